@@ -1,0 +1,47 @@
+// Package ocr reads text from pictures of the screen: words with boxes, phrase
+// matching over them, and the preparation of images that makes small, dark and
+// coloured text readable. It imports nothing of opendesk but internal/fold;
+// ocr/tess holds the engine.
+package ocr
+
+import (
+	"context"
+	"fmt"
+	"image"
+)
+
+// Word is one word as the engine read it.
+type Word struct {
+	Text string
+	// Box is in the pixels of the image that was given.
+	Box image.Rectangle
+	// Confidence is the engine's own, 0 to 100.
+	Confidence float64
+}
+
+// Engine reads words. It is not safe for concurrent use.
+type Engine interface {
+	// Words reads the image. An empty image gives no words and no error.
+	Words(ctx context.Context, img image.Image) ([]Word, error)
+	Close() error
+}
+
+// UnavailableError says what the engine lacks and how to install it.
+type UnavailableError struct {
+	// What is missing: `tesseract language data "eng"`.
+	What string
+	// Package is the Debian and Ubuntu package that has it.
+	Package string
+	Err     error
+}
+
+func (e *UnavailableError) Error() string {
+	s := e.What + " not found"
+	if e.Package != "" {
+		s += fmt.Sprintf(" (Debian/Ubuntu: apt-get install %s)", e.Package)
+	}
+	return s
+}
+
+// Unwrap gives the engine's own error.
+func (e *UnavailableError) Unwrap() error { return e.Err }

@@ -1,0 +1,153 @@
+// Package program is the learned-program format: its types, loading,
+// validation, JSON Schema and the folder that programs live in.
+//
+// A learned program is a desktop task turned into a fixed list of tool calls.
+// Each call targets an element of the user interface by identity (application,
+// role, title, identifier) and may carry a postcondition that is checked after
+// the call. The package imports nothing else of opendesk.
+package program
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// Defaults of the format, used where a file is silent.
+const (
+	// DefaultResolveTimeout is how long a target is looked for.
+	DefaultResolveTimeout = 5000 * time.Millisecond
+	// DefaultCheckTimeout is how long a postcondition may take to hold.
+	DefaultCheckTimeout = 5000 * time.Millisecond
+)
+
+// Limits of the format. A file beyond one of them does not load.
+const (
+	// MaxFileBytes is the largest program file that is read.
+	MaxFileBytes = 8 << 20
+	// MaxSteps is the largest number of steps in one program.
+	MaxSteps = 10_000
+	// MaxTime is the longest time that any single field may ask for.
+	MaxTime = time.Hour
+)
+
+// Version is the only format version there is. A file without one counts as
+// this version, with a warning.
+const Version = 1
+
+// Program is one loaded and valid program. It can only be had from Load or
+// Parse, so whoever holds one holds a checked one.
+type Program struct {
+	// Path is the program's identity: the file's path relative to the
+	// project, with forward slashes.
+	Path string
+	// Name, Description and Source are the file's own words.
+	Name        string
+	Description string
+	Source      string
+	// Strict and Locked are the file's "strict" and "locked" fields.
+	Strict bool
+	Locked bool
+	// Steps are never empty and their ids are unique.
+	Steps []Step
+	// Raw holds the bytes of the file.
+	Raw []byte
+}
+
+// Step is one tool call of a program.
+type Step struct {
+	// ID is the step's stable id ("s1"); ids are never renumbered.
+	ID string
+	// Index is the step's place in the file, from 0.
+	Index int
+	// Line and Column say where the step's object begins in the file, from 1.
+	Line, Column int
+	// Tool is the tool's name: ui, keyboard, app, mouse, clipboard or wait.
+	Tool string
+	// Action is params.action, or "" for a tool without actions (wait).
+	Action string
+	// Params are the call's other parameters as the file gives them, every one
+	// of them checked against the table in program/tools. Numbers are
+	// float64, lists []any, as encoding/json gives them.
+	Params map[string]any
+	// Target is nil where the step names none.
+	Target *Target
+	// Postcondition is nil where the step has none.
+	Postcondition *Postcondition
+	// ResolveTimeout is how long the target is looked for.
+	ResolveTimeout time.Duration
+	// Wait is the pause after the action and before the check.
+	Wait time.Duration
+	// Note is the file's free text.
+	Note string
+	// Locked is the step's "locked" field.
+	Locked bool
+	// Raw is the step's JSON object as the file has it.
+	Raw json.RawMessage
+}
+
+// Target names an element by identity. Empty fields are not asked for.
+type Target struct {
+	App        string `json:"app,omitempty"`
+	Role       string `json:"role,omitempty"`
+	Title      string `json:"title,omitempty"`
+	Identifier string `json:"identifier,omitempty"`
+	// Ref is a structural path (frame[0]/panel[1]/push button[2]).
+	Ref string `json:"ref,omitempty"`
+}
+
+// IsZero reports whether the target asks for nothing.
+func (t Target) IsZero() bool { return t == Target{} }
+
+// Kind is the kind of a postcondition.
+type Kind string
+
+// The four kinds of postconditions.
+const (
+	AppFrontmost        Kind = "app_frontmost"
+	WindowTitleContains Kind = "window_title_contains"
+	ElementExists       Kind = "element_exists"
+	TextVisible         Kind = "text_visible"
+)
+
+// Kinds lists every kind, in the order in which documents name them.
+var Kinds = []Kind{AppFrontmost, WindowTitleContains, ElementExists, TextVisible}
+
+// Postcondition is what must hold after a step.
+type Postcondition struct {
+	Kind Kind
+	// Value is the text to look for. For ElementExists given as a title it is
+	// the title; given as a target-like object it is empty.
+	Value string
+	// Element is set for ElementExists only: the target to look up, also
+	// where the file gives a plain title.
+	Element *Target
+	// Timeout is how long the condition may take to hold.
+	Timeout time.Duration
+	// Line and Column say where it stands in the file, from 1.
+	Line, Column int
+}
+
+// Severity tells an error from a warning.
+type Severity string
+
+// An Error keeps a file from being run; a Warning does not.
+const (
+	Error   Severity = "error"
+	Warning Severity = "warning"
+)
+
+// Problem is one finding of the loader, located in the file.
+type Problem struct {
+	Severity Severity `json:"severity"`
+	// Code is a stable short name of the kind of problem ("unknown-tool").
+	Code string `json:"code"`
+	// File is the path as the caller gave it, Line and Column count from 1;
+	// they are 0 where the problem has no place (a missing file).
+	File   string `json:"file"`
+	Line   int    `json:"line,omitempty"`
+	Column int    `json:"column,omitempty"`
+	// JSONPath is the place inside the document ("steps[2].target.role").
+	JSONPath string `json:"json_path,omitempty"`
+	// Message says what is wrong and what to do, without the place.
+	Message string `json:"message"`
+}

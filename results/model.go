@@ -1,0 +1,340 @@
+// Package results is the model of what a run found: plain structs that every
+// report is a function of, the events that a run emits, and the accumulator
+// that turns events into results. It imports nothing else of opendesk.
+//
+// Times in JSON are RFC 3339 in UTC; durations are whole milliseconds in
+// fields that end in _ms. Fields tagged volatile:"true" differ from run to run
+// of the same thing; comparisons leave out those and nothing else.
+package results
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// SchemaVersion is the version of results.json's shape.
+const SchemaVersion = 1
+
+// Run is one run of one suite over one project: the content of results.json.
+type Run struct {
+	// SchemaVersion is SchemaVersion.
+	SchemaVersion int `json:"schema_version"`
+	// ID names the run and its folder.
+	ID string `json:"id" volatile:"true"`
+	// Suite is the suite's name ("learn-regression").
+	Suite string `json:"suite"`
+	// Project is the project's folder, absolute.
+	Project string `json:"project" volatile:"true"`
+	// Tool is what produced the results.
+	Tool Tool `json:"tool"`
+	// Environment is where the run took place.
+	Environment Environment `json:"environment"`
+	StartedAt   time.Time   `json:"started_at" volatile:"true"`
+	DurationMS  int64       `json:"duration_ms" volatile:"true"`
+	// Status is the worst of the programs' statuses.
+	Status Status `json:"status"`
+	// ExitCode is what the command exited with.
+	ExitCode int `json:"exit_code"`
+	// Interrupted says that the run was stopped before its end.
+	Interrupted bool   `json:"interrupted,omitempty"`
+	Counts      Counts `json:"counts"`
+	// Programs are in the plan's order.
+	Programs []Program `json:"programs"`
+	// Notes are remarks on the run as a whole.
+	Notes []string `json:"notes,omitempty"`
+}
+
+// Tool identifies the build of opendesk.
+type Tool struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+	Commit  string `json:"commit,omitempty"`
+}
+
+// Environment is where and how a run took place.
+type Environment struct {
+	OS   string `json:"os"`
+	Arch string `json:"arch"`
+	// Hostname is the machine's name.
+	Hostname string `json:"hostname,omitempty" volatile:"true"`
+	// UID is the user id that the programs ran as.
+	UID int `json:"uid" volatile:"true"`
+	// Display is "virtual" or the real display's name.
+	Display string `json:"display"`
+	// Geometry is the display's size and depth ("1280x800x24").
+	Geometry string `json:"geometry"`
+	// Isolation is the mode in effect ("bwrap" or "none"), and why, where it
+	// is not the one asked for.
+	Isolation       string `json:"isolation,omitempty"`
+	IsolationReason string `json:"isolation_reason,omitempty"`
+	Locale          string `json:"locale"`
+	Timezone        string `json:"timezone"`
+	// TimeoutScale multiplied every timeout; 1 unless asked for.
+	TimeoutScale float64 `json:"timeout_scale"`
+}
+
+// Counts is how many programs and postconditions ended how.
+type Counts struct {
+	Programs int `json:"programs"`
+	Passed   int `json:"passed"`
+	Flaky    int `json:"flaky"`
+	Failed   int `json:"failed"`
+	Broken   int `json:"broken"`
+	Invalid  int `json:"invalid"`
+	Skipped  int `json:"skipped"`
+	// Steps counts the steps of every program's final attempt.
+	Steps int `json:"steps"`
+	// Postconditions counts those steps' postconditions, PostconditionsMet
+	// the ones that held.
+	Postconditions    int `json:"postconditions"`
+	PostconditionsMet int `json:"postconditions_met"`
+}
+
+// Program is one program's result.
+type Program struct {
+	// Path is the identity: relative to the project, forward slashes.
+	Path string `json:"path"`
+	// File is the path relative to the git root (or to the project where
+	// there is none), for annotations.
+	File        string `json:"file"`
+	Name        string `json:"name,omitempty"`
+	Description string `json:"description,omitempty"`
+	Status      Status `json:"status"`
+	// Reason is one line that says why, "" for passed.
+	Reason     string `json:"reason,omitempty"`
+	DurationMS int64  `json:"duration_ms" volatile:"true"`
+	// Problems are the loader's findings, errors and warnings.
+	Problems []Problem `json:"problems,omitempty"`
+	// Warnings never change a status.
+	Warnings []Warning `json:"warnings,omitempty"`
+	// Attempts are in the order in which they were made; the last decides,
+	// together with those before (see Status). Empty for what was not run.
+	Attempts []Attempt `json:"attempts,omitempty"`
+}
+
+// Final is the attempt that decided, nil where none was made.
+func (p *Program) Final() *Attempt {
+	if len(p.Attempts) == 0 {
+		return nil
+	}
+	return &p.Attempts[len(p.Attempts)-1]
+}
+
+// Problem is a finding of the program loader.
+type Problem struct {
+	Severity string `json:"severity"`
+	Code     string `json:"code"`
+	File     string `json:"file"`
+	Line     int    `json:"line,omitempty"`
+	Column   int    `json:"column,omitempty"`
+	JSONPath string `json:"json_path,omitempty"`
+	Message  string `json:"message"`
+}
+
+// Warning is a remark that does not change a status.
+type Warning struct {
+	// Kind is "weak", "vacuous", "unchecked", "brittle" or "note".
+	Kind WarningKind `json:"kind"`
+	// Step is the id of the step it is about, "" for the program.
+	Step    string `json:"step,omitempty"`
+	Message string `json:"message"`
+}
+
+// Attempt is one execution of a program in a session of its own.
+type Attempt struct {
+	// Number counts from 1.
+	Number int `json:"number"`
+	// Status is passed, failed, broken or skipped (interrupted).
+	Status     Status    `json:"status"`
+	Reason     string    `json:"reason,omitempty"`
+	StartedAt  time.Time `json:"started_at" volatile:"true"`
+	DurationMS int64     `json:"duration_ms" volatile:"true"`
+	// Session is where it ran.
+	Session *Session `json:"session,omitempty"`
+	// Steps has every step of the program, those that were not reached as
+	// blocked.
+	Steps []Step `json:"steps"`
+	// Fault is what broke outside any step (the session did not start, the
+	// worker crashed).
+	Fault *Failure `json:"fault,omitempty"`
+	// Artifacts that belong to no step.
+	Artifacts []Artifact `json:"artifacts,omitempty"`
+}
+
+// Session describes the display session of an attempt.
+type Session struct {
+	Display   string `json:"display" volatile:"true"`
+	Geometry  string `json:"geometry"`
+	Isolation string `json:"isolation"`
+	UID       int    `json:"uid" volatile:"true"`
+	StartMS   int64  `json:"start_ms" volatile:"true"`
+}
+
+// Step is one step's result.
+type Step struct {
+	ID string `json:"id"`
+	// Index is the step's place in the file, from 0.
+	Index int `json:"index"`
+	// Line and Column say where the step begins in the file, from 1.
+	Line   int    `json:"line"`
+	Column int    `json:"column"`
+	Tool   string `json:"tool"`
+	Action string `json:"action,omitempty"`
+	// Summary is one line for people: `click [AXButton] 'PDF' in Numbers`.
+	Summary string     `json:"summary"`
+	Note    string     `json:"note,omitempty"`
+	Status  StepStatus `json:"status"`
+	// BlockedBy is the id of the step that ended the program.
+	BlockedBy string    `json:"blocked_by,omitempty"`
+	StartedAt time.Time `json:"started_at,omitzero" volatile:"true"`
+	Timing    Timing    `json:"timing" volatile:"true"`
+	// Resolution says how the target was found; nil where none was looked up.
+	Resolution *Resolution `json:"resolution,omitempty"`
+	// ActedBy is "native", "pointer", "keyboard", … ("" where nothing acted).
+	ActedBy string `json:"acted_by,omitempty"`
+	// Value is what ui get_value or clipboard read gave.
+	Value         string               `json:"value,omitempty"`
+	Postcondition *PostconditionResult `json:"postcondition,omitempty"`
+	Failure       *Failure             `json:"failure,omitempty"`
+	Notes         []string             `json:"notes,omitempty"`
+	Artifacts     []Artifact           `json:"artifacts,omitempty"`
+}
+
+// Timing is where a step's time went.
+type Timing struct {
+	ResolveMS int64 `json:"resolve_ms"`
+	ActMS     int64 `json:"act_ms"`
+	WaitMS    int64 `json:"wait_ms"`
+	CheckMS   int64 `json:"check_ms"`
+	TotalMS   int64 `json:"total_ms"`
+}
+
+// Resolution says how a target was found.
+type Resolution struct {
+	// Means is "ref", "identifier", "exact title", "substring title", "role"
+	// or "app".
+	Means Means `json:"means"`
+	// Rule says by which rule one of several matches was taken ("" for one).
+	Rule string `json:"rule,omitempty"`
+	// Matched is how many elements matched by that means.
+	Matched int `json:"matched"`
+	// Element is what was found.
+	Element ElementInfo `json:"element"`
+}
+
+// ElementInfo is an element in results.
+type ElementInfo struct {
+	App        string `json:"app,omitempty"`
+	Window     string `json:"window,omitempty"`
+	Role       string `json:"role"`
+	Title      string `json:"title,omitempty"`
+	Identifier string `json:"identifier,omitempty"`
+	Ref        string `json:"ref,omitempty"`
+	Bounds     *Box   `json:"bounds,omitempty" volatile:"true"`
+	// Showing and Sensitive tell whether it can be seen and used.
+	Showing   bool `json:"showing"`
+	Sensitive bool `json:"sensitive"`
+}
+
+// Box is a rectangle in screen pixels.
+type Box struct {
+	X      int `json:"x"`
+	Y      int `json:"y"`
+	Width  int `json:"width"`
+	Height int `json:"height"`
+}
+
+// PostconditionResult is what a check found.
+type PostconditionResult struct {
+	// Kind is the format's name ("text_visible").
+	Kind string `json:"kind"`
+	// Value is what was expected, as one line.
+	Value     string `json:"value"`
+	TimeoutMS int64  `json:"timeout_ms"`
+	Met       bool   `json:"met"`
+	// Checked is false where the step ended before its check.
+	Checked bool `json:"checked"`
+	// Means is by what it held: "tree", "window", "identifier", "ocr", ….
+	Means Means `json:"means,omitempty"`
+	// Observed is what was last seen, in words: "window title is 'Report'".
+	Observed string `json:"observed,omitempty"`
+	// Vacuous says that it held before the action already.
+	Vacuous bool `json:"vacuous,omitempty"`
+	// Looks counts how often it was evaluated.
+	Looks int `json:"looks" volatile:"true"`
+	// OCR is what was read, where OCR was asked.
+	OCR *OCRResult `json:"ocr,omitempty"`
+}
+
+// OCRResult is one OCR attempt.
+type OCRResult struct {
+	Found bool `json:"found"`
+	// Text is the closest text read; Distance its edit distance to the wanted
+	// text, Box its place on the screen.
+	Text       string  `json:"text,omitempty"`
+	Distance   int     `json:"distance"`
+	Confidence float64 `json:"confidence"`
+	Box        *Box    `json:"box,omitempty" volatile:"true"`
+	DurationMS int64   `json:"duration_ms" volatile:"true"`
+	// Area is what was read: "windows of xterm" or "screen".
+	Area string `json:"area"`
+}
+
+// Failure is why a step or attempt did not pass.
+type Failure struct {
+	Kind FailureKind `json:"kind"`
+	// Reason is the first line, in the fixed wording of the format.
+	Reason string `json:"reason"`
+	// Details are further lines for people.
+	Details []string `json:"details,omitempty"`
+	// Probes are the environment's answers at that moment; Blame follows
+	// from them.
+	Probes []Probe `json:"probes,omitempty"`
+	// Reached says how far a target got ("app", "window", "hidden match",
+	// "insensitive match"), "" where there was none.
+	Reached string `json:"reached,omitempty"`
+	// Candidates are the closest elements, best first, at most 5.
+	Candidates []Candidate `json:"candidates,omitempty"`
+	// SelfHeal is what somebody who repairs the program needs.
+	SelfHeal *SelfHeal `json:"self_heal,omitempty"`
+}
+
+// Probe is one part of the environment's answer.
+type Probe struct {
+	Part       string `json:"part"`
+	OK         bool   `json:"ok"`
+	Detail     string `json:"detail,omitempty"`
+	DurationMS int64  `json:"duration_ms" volatile:"true"`
+}
+
+// Candidate is an element that is close to the target.
+type Candidate struct {
+	Element ElementInfo `json:"element"`
+	// Differs lists in words what differs ("title is 'Export…'").
+	Differs []string `json:"differs"`
+}
+
+// SelfHeal is the context for a repair: data only, nothing is applied.
+type SelfHeal struct {
+	// FailedStep is the full JSON of the step.
+	FailedStep json.RawMessage `json:"failed_step"`
+	Reason     string          `json:"reason"`
+	// Screenshot is the artifact's name, "" where none could be taken.
+	Screenshot string `json:"screenshot,omitempty"`
+	// RemainingSteps are the steps after the failed one.
+	RemainingSteps []json.RawMessage `json:"remaining_steps"`
+	// Procedure is the natural-language procedure, verbatim, null for none.
+	Procedure json.RawMessage `json:"procedure,omitempty"`
+}
+
+// Artifact is a file that belongs to a result.
+type Artifact struct {
+	// Name is the path below the run's folder, forward slashes.
+	Name string `json:"name"`
+	// Kind is "screenshot", "ocr-text", "app-log", "worker-log" or "tree".
+	Kind   string `json:"kind"`
+	Size   int64  `json:"size" volatile:"true"`
+	SHA256 string `json:"sha256" volatile:"true"`
+	// MediaType is the content type ("image/png").
+	MediaType string `json:"media_type"`
+}
