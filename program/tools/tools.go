@@ -32,13 +32,29 @@ type TargetUse string
 
 // How an action uses its step's target.
 const (
-	// TargetNone: the target, if any, only names the app for the check.
+	// TargetNone: the target, if any, only names the app.
 	TargetNone TargetUse = "none"
+	// TargetWithoutPoint: the target is resolved where it names more than an
+	// app and params give neither x nor y; coordinates win over it.
+	TargetWithoutPoint TargetUse = "without point"
 	// TargetOptional: the target is resolved where it names more than an app.
 	TargetOptional TargetUse = "optional"
 	// TargetRequired: the step is invalid without a target or its equivalent
 	// in params.
 	TargetRequired TargetUse = "required"
+)
+
+// Names says which names a string parameter takes.
+type Names string
+
+// The vocabularies of names.
+const (
+	// AnyText: no vocabulary.
+	AnyText Names = ""
+	// KeyNames: what ParseKey accepts, modifiers included.
+	KeyNames Names = "key"
+	// ModifierNames: what ParseModifier accepts.
+	ModifierNames Names = "modifier"
 )
 
 // Param is one parameter of an action.
@@ -51,6 +67,15 @@ type Param struct {
 	Required bool
 	// Enum lists the only accepted values (compared without case); nil for any.
 	Enum []string
+	// NonEmpty texts and lists hold at least one character or entry.
+	NonEmpty bool
+	// Names is the vocabulary of a String or of a StringList's entries.
+	Names Names
+	// TargetField is the field of the step's target that the parameter is moved
+	// into ("app", "role", "title"); "" for a parameter that stays in params.
+	TargetField string
+	// ShadowedBy names the parameter that wins where both are given.
+	ShadowedBy string
 	// Minimum and Maximum bound a number; nil for no bound.
 	Minimum, Maximum *float64
 	// Unit is the unit of a number ("ms", "s", "px", "clicks"), "" for none.
