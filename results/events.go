@@ -7,17 +7,22 @@ type EventType string
 
 // The events of a run, in the order in which they can occur. A program that
 // is not run (invalid, skipped) has program_started and program_finished only.
+//
+// Two of them carry the plan, so that a stream that ends anywhere still names
+// everything: run_started lists every planned program (path, file, name), and
+// attempt_started lists every step of the program as blocked. A step_finished
+// takes the place of the planned step with its index.
 const (
-	EventRunStarted      EventType = "run_started"      // Run: everything known at the start
+	EventRunStarted      EventType = "run_started"      // Run: everything known at the start, the planned programs
 	EventProgramStarted  EventType = "program_started"  // Program: path, file, name, problems
-	EventAttemptStarted  EventType = "attempt_started"  // Attempt: number, session
+	EventAttemptStarted  EventType = "attempt_started"  // Attempt: number, session, the planned steps as blocked
 	EventStepStarted     EventType = "step_started"     // Step: id, index, tool, summary
 	EventStepFinished    EventType = "step_finished"    // Step: complete
 	EventWarning         EventType = "warning"          // Warning
 	EventArtifact        EventType = "artifact"         // Artifact of the attempt
-	EventAttemptFinished EventType = "attempt_finished" // Attempt: status, reason, fault; no steps
-	EventProgramFinished EventType = "program_finished" // Program: status, reason; no attempts
-	EventRunFinished     EventType = "run_finished"     // Run: status, exit code, notes; no programs
+	EventAttemptFinished EventType = "attempt_finished" // Attempt: status, reason, duration, fault; no steps
+	EventProgramFinished EventType = "program_finished" // Program: status, reason, duration; no attempts
+	EventRunFinished     EventType = "run_finished"     // Run: status, exit code, interrupted, duration, notes; no programs
 )
 
 // Event is one line of events.ndjson. A worker writes the same events about
@@ -25,18 +30,26 @@ const (
 // Exactly the payload that the type names is set.
 type Event struct {
 	// Seq counts the run's events from 1 without gaps.
-	Seq  int64     `json:"seq"`
+	Seq int64 `json:"seq"`
+	// Time is when it happened, in UTC.
 	Time time.Time `json:"time"`
+	// Type names the payload.
 	Type EventType `json:"type"`
 	// Path is the program that it is about, "" for the run.
 	Path string `json:"path,omitempty"`
 	// AttemptNumber is the attempt that it is about, 0 for none.
 	AttemptNumber int `json:"attempt_number,omitempty"`
 
-	Run      *Run      `json:"run,omitempty"`
-	Program  *Program  `json:"program,omitempty"`
-	Attempt  *Attempt  `json:"attempt,omitempty"`
-	Step     *Step     `json:"step,omitempty"`
-	Warning  *Warning  `json:"warning,omitempty"`
+	// Run is the payload of run_started and run_finished.
+	Run *Run `json:"run,omitempty"`
+	// Program is the payload of program_started and program_finished.
+	Program *Program `json:"program,omitempty"`
+	// Attempt is the payload of attempt_started and attempt_finished.
+	Attempt *Attempt `json:"attempt,omitempty"`
+	// Step is the payload of step_started and step_finished.
+	Step *Step `json:"step,omitempty"`
+	// Warning is the payload of warning.
+	Warning *Warning `json:"warning,omitempty"`
+	// Artifact is the payload of artifact.
 	Artifact *Artifact `json:"artifact,omitempty"`
 }
