@@ -1,0 +1,68 @@
+package session
+
+import (
+	"context"
+	"runtime"
+
+	"github.com/opendesk/opendesk/desktop"
+)
+
+func unsupported() *StartError {
+	return &StartError{Part: PartHost, Reason: "display sessions need Linux; this build is for " + runtime.GOOS}
+}
+
+// Session is a running display session; there are none on this system.
+type Session struct{}
+
+// Worker is a process in a session; there are none on this system.
+type Worker struct{}
+
+// HostOptions are what the host needs from the program that it runs in.
+type HostOptions struct {
+	// ControlFD is the file descriptor of the control socket, 3.
+	ControlFD uintptr
+	// Capture writes a PNG picture of the whole display to path.
+	Capture func(ctx context.Context, display, path string) error
+	// Probe asks every part whether it answers.
+	Probe func(ctx context.Context, env Info) desktop.Health
+	// SetIdentity marks the display with the session's id.
+	SetIdentity func(ctx context.Context, display, id string) error
+}
+
+// Start gives the error that this system has no display sessions.
+func Start(context.Context, Options) (*Session, error) { return nil, unsupported() }
+
+// HostMain gives exit code 1: this system has no display sessions.
+func HostMain(context.Context, HostOptions) int { return 1 }
+
+// Sweep finds nothing: this system has no display sessions.
+func Sweep(string) ([]string, error) { return nil, nil }
+
+// Info is empty.
+func (s *Session) Info() Info { return Info{} }
+
+// RunWorker gives the error that this system has no display sessions.
+func (s *Session) RunWorker(context.Context, WorkerSpec) (*Worker, error) {
+	return nil, unsupported()
+}
+
+// Screenshot gives the error that this system has no display sessions.
+func (s *Session) Screenshot(context.Context, string) error { return unsupported() }
+
+// Probe gives the error that this system has no display sessions.
+func (s *Session) Probe(context.Context) (desktop.Health, error) { return nil, unsupported() }
+
+// Died is never closed.
+func (s *Session) Died() <-chan struct{} { return nil }
+
+// HostExit is empty.
+func (s *Session) HostExit() string { return "" }
+
+// Close does nothing.
+func (s *Session) Close(context.Context) error { return nil }
+
+// Wait gives the error that this system has no display sessions.
+func (w *Worker) Wait(context.Context) (Exit, error) { return Exit{}, unsupported() }
+
+// Kill does nothing.
+func (w *Worker) Kill() {}
