@@ -111,8 +111,11 @@ type AppInfo struct {
 	// Class and Instance are the two halves of WM_CLASS, or "".
 	Class    string `json:"class,omitempty"`
 	Instance string `json:"instance,omitempty"`
-	// Process is the name of the executable, cut to 15 characters by the kernel.
+	// Process is the name of the executable; the kernel cuts it to 15
+	// characters, and it stays cut where nothing tells the whole of it.
 	Process string `json:"process,omitempty"`
+	// OpenedAs is the name by which this Desktop opened it, or "".
+	OpenedAs string `json:"opened_as,omitempty"`
 	// DesktopID and DesktopName are the id (without .desktop) and the Name of
 	// the .desktop file it belongs to, or "".
 	DesktopID   string `json:"desktop_id,omitempty"`
