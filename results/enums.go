@@ -1,5 +1,11 @@
 package results
 
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
 // Status is the outcome of a program, an attempt or a run.
 type Status string
 
@@ -27,6 +33,9 @@ const (
 	StepBlocked StepStatus = "blocked"
 )
 
+// StepStatuses lists every status of a step.
+var StepStatuses = []StepStatus{StepPassed, StepFailed, StepBroken, StepBlocked}
+
 // Means says by what a target was found or a postcondition held, strongest
 // first within targets.
 type Means string
@@ -44,6 +53,12 @@ const (
 	MeansOCR            Means = "ocr"    // text read from pixels
 )
 
+// AllMeans lists every means.
+var AllMeans = []Means{
+	MeansRef, MeansIdentifier, MeansExactTitle, MeansSubstringTitle, MeansRole,
+	MeansApp, MeansWindow, MeansTree, MeansOCR,
+}
+
 // WarningKind is the kind of a warning.
 type WarningKind string
 
@@ -55,6 +70,9 @@ const (
 	WarnBrittle   WarningKind = "brittle"
 	WarnNote      WarningKind = "note"
 )
+
+// WarningKinds lists every kind of warning.
+var WarningKinds = []WarningKind{WarnWeak, WarnVacuous, WarnUnchecked, WarnBrittle, WarnNote}
 
 // FailureKind says what sort of thing went wrong.
 type FailureKind string
@@ -83,3 +101,75 @@ const (
 	InternalFault     FailureKind = "internal_fault"
 	VariableUnset     FailureKind = "variable_unset"
 )
+
+// FailureKinds lists every kind of failure.
+var FailureKinds = []FailureKind{
+	TargetNotFound, TargetInsensitive, TargetHidden, MenuItemNotFound,
+	ActionRefused, PostconditionNotMet, AppNotFound, AppNotOpened, AppDied,
+	AppHung, AppNoTree,
+	SessionNotStarted, EnvironmentFault, OCRUnavailable, WorkerCrashed,
+	HostCrashed, BudgetExceeded, InternalFault, VariableUnset,
+}
+
+// Valid reports whether s is one of Statuses.
+func (s Status) Valid() bool { return slices.Contains(Statuses, s) }
+
+// Valid reports whether s is one of StepStatuses.
+func (s StepStatus) Valid() bool { return slices.Contains(StepStatuses, s) }
+
+// Valid reports whether m is one of AllMeans.
+func (m Means) Valid() bool { return slices.Contains(AllMeans, m) }
+
+// Valid reports whether k is one of WarningKinds.
+func (k WarningKind) Valid() bool { return slices.Contains(WarningKinds, k) }
+
+// Valid reports whether k is one of FailureKinds.
+func (k FailureKind) Valid() bool { return slices.Contains(FailureKinds, k) }
+
+// Valid reports whether t is one of EventTypes.
+func (t EventType) Valid() bool { return slices.Contains(EventTypes, t) }
+
+// UnmarshalText refuses what is not a status. The empty text stands for "not
+// known yet", as events about unfinished things have it.
+func (s *Status) UnmarshalText(text []byte) error {
+	return decodeEnum(s, text, "status", Statuses)
+}
+
+// UnmarshalText refuses what is not a step's status; empty is "not known yet".
+func (s *StepStatus) UnmarshalText(text []byte) error {
+	return decodeEnum(s, text, "step status", StepStatuses)
+}
+
+// UnmarshalText refuses what is not a means; empty is "none".
+func (m *Means) UnmarshalText(text []byte) error {
+	return decodeEnum(m, text, "means", AllMeans)
+}
+
+// UnmarshalText refuses what is not a kind of warning.
+func (k *WarningKind) UnmarshalText(text []byte) error {
+	return decodeEnum(k, text, "kind of warning", WarningKinds)
+}
+
+// UnmarshalText refuses what is not a kind of failure.
+func (k *FailureKind) UnmarshalText(text []byte) error {
+	return decodeEnum(k, text, "kind of failure", FailureKinds)
+}
+
+// UnmarshalText refuses what is not a type of event.
+func (t *EventType) UnmarshalText(text []byte) error {
+	return decodeEnum(t, text, "type of event", EventTypes)
+}
+
+// decodeEnum sets *to to text where it is "" or one of all.
+func decodeEnum[T ~string](to *T, text []byte, what string, all []T) error {
+	value := T(text)
+	if value != "" && !slices.Contains(all, value) {
+		names := make([]string, len(all))
+		for i, v := range all {
+			names[i] = string(v)
+		}
+		return fmt.Errorf("%q is not a %s (known: %s)", text, what, strings.Join(names, ", "))
+	}
+	*to = value
+	return nil
+}

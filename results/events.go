@@ -25,6 +25,13 @@ const (
 	EventRunFinished     EventType = "run_finished"     // Run: status, exit code, interrupted, duration, notes; no programs
 )
 
+// EventTypes lists every type of event.
+var EventTypes = []EventType{
+	EventRunStarted, EventProgramStarted, EventAttemptStarted, EventStepStarted,
+	EventStepFinished, EventWarning, EventArtifact, EventAttemptFinished,
+	EventProgramFinished, EventRunFinished,
+}
+
 // Event is one line of events.ndjson. A worker writes the same events about
 // its attempt to its pipe; the harness adds Seq, Path and Attempt's number.
 // Exactly the payload that the type names is set.

@@ -29,15 +29,19 @@ type Run struct {
 	Tool Tool `json:"tool"`
 	// Environment is where the run took place.
 	Environment Environment `json:"environment"`
-	StartedAt   time.Time   `json:"started_at" volatile:"true"`
-	DurationMS  int64       `json:"duration_ms" volatile:"true"`
-	// Status is the worst of the programs' statuses.
+	// StartedAt is when the run began, in UTC.
+	StartedAt time.Time `json:"started_at" volatile:"true"`
+	// DurationMS is how long the run took, in milliseconds.
+	DurationMS int64 `json:"duration_ms" volatile:"true"`
+	// Status is the worst of the programs' statuses; programs that were left
+	// out on purpose do not count (see RunStatus).
 	Status Status `json:"status"`
 	// ExitCode is what the command exited with.
 	ExitCode int `json:"exit_code"`
 	// Interrupted says that the run was stopped before its end.
-	Interrupted bool   `json:"interrupted,omitempty"`
-	Counts      Counts `json:"counts"`
+	Interrupted bool `json:"interrupted,omitempty"`
+	// Counts is how many programs and postconditions ended how.
+	Counts Counts `json:"counts"`
 	// Programs are in the plan's order.
 	Programs []Program `json:"programs"`
 	// Notes are remarks on the run as a whole.
@@ -46,14 +50,19 @@ type Run struct {
 
 // Tool identifies the build of opendesk.
 type Tool struct {
-	Name    string `json:"name"`
+	// Name is "opendesk".
+	Name string `json:"name"`
+	// Version is the release, or "devel".
 	Version string `json:"version"`
-	Commit  string `json:"commit,omitempty"`
+	// Commit is the revision of the source, "" where the build has none.
+	Commit string `json:"commit,omitempty"`
 }
 
 // Environment is where and how a run took place.
 type Environment struct {
-	OS   string `json:"os"`
+	// OS is the operating system ("linux").
+	OS string `json:"os"`
+	// Arch is the machine's architecture ("amd64").
 	Arch string `json:"arch"`
 	// Hostname is the machine's name.
 	Hostname string `json:"hostname,omitempty" volatile:"true"`
@@ -63,30 +72,39 @@ type Environment struct {
 	Display string `json:"display"`
 	// Geometry is the display's size and depth ("1280x800x24").
 	Geometry string `json:"geometry"`
-	// Isolation is the mode in effect ("bwrap" or "none"), and why, where it
-	// is not the one asked for.
-	Isolation       string `json:"isolation,omitempty"`
+	// Isolation is the mode in effect ("bwrap" or "none").
+	Isolation string `json:"isolation,omitempty"`
+	// IsolationReason says why it is not the one that was asked for.
 	IsolationReason string `json:"isolation_reason,omitempty"`
-	Locale          string `json:"locale"`
-	Timezone        string `json:"timezone"`
+	// Locale is the LANG of the sessions.
+	Locale string `json:"locale"`
+	// Timezone is the TZ of the sessions.
+	Timezone string `json:"timezone"`
 	// TimeoutScale multiplied every timeout; 1 unless asked for.
 	TimeoutScale float64 `json:"timeout_scale"`
 }
 
 // Counts is how many programs and postconditions ended how.
 type Counts struct {
+	// Programs counts all of them.
 	Programs int `json:"programs"`
-	Passed   int `json:"passed"`
-	Flaky    int `json:"flaky"`
-	Failed   int `json:"failed"`
-	Broken   int `json:"broken"`
-	Invalid  int `json:"invalid"`
-	Skipped  int `json:"skipped"`
-	// Steps counts the steps of every program's final attempt.
+	// Passed counts the programs that passed at once.
+	Passed int `json:"passed"`
+	// Flaky counts the programs that failed, then passed on a retry.
+	Flaky int `json:"flaky"`
+	// Failed counts the programs that failed.
+	Failed int `json:"failed"`
+	// Broken counts the programs that the environment broke.
+	Broken int `json:"broken"`
+	// Invalid counts the files that do not load or validate.
+	Invalid int `json:"invalid"`
+	// Skipped counts the programs that were not run, or not to an end.
+	Skipped int `json:"skipped"`
+	// Steps counts the steps of every program's deciding attempt.
 	Steps int `json:"steps"`
-	// Postconditions counts those steps' postconditions, PostconditionsMet
-	// the ones that held.
-	Postconditions    int `json:"postconditions"`
+	// Postconditions counts those steps' postconditions.
+	Postconditions int `json:"postconditions"`
+	// PostconditionsMet counts the postconditions that held.
 	PostconditionsMet int `json:"postconditions_met"`
 }
 
@@ -96,39 +114,61 @@ type Program struct {
 	Path string `json:"path"`
 	// File is the path relative to the git root (or to the project where
 	// there is none), for annotations.
-	File        string `json:"file"`
-	Name        string `json:"name,omitempty"`
+	File string `json:"file"`
+	// Name is the file's "name".
+	Name string `json:"name,omitempty"`
+	// Description is the file's "description".
 	Description string `json:"description,omitempty"`
-	Status      Status `json:"status"`
+	// Status follows from the attempts (see FinalStatus).
+	Status Status `json:"status"`
 	// Reason is one line that says why, "" for passed.
-	Reason     string `json:"reason,omitempty"`
-	DurationMS int64  `json:"duration_ms" volatile:"true"`
+	Reason string `json:"reason,omitempty"`
+	// DurationMS is how long all attempts took, in milliseconds.
+	DurationMS int64 `json:"duration_ms" volatile:"true"`
 	// Problems are the loader's findings, errors and warnings.
 	Problems []Problem `json:"problems,omitempty"`
 	// Warnings never change a status.
 	Warnings []Warning `json:"warnings,omitempty"`
-	// Attempts are in the order in which they were made; the last decides,
-	// together with those before (see Status). Empty for what was not run.
+	// Attempts are in the order in which they were made; together they decide
+	// (see FinalStatus). Empty for what was not run.
 	Attempts []Attempt `json:"attempts,omitempty"`
 }
 
-// Final is the attempt that decided, nil where none was made.
+// Final is the attempt that decided: the last one that ended as the program
+// did (a failed program's last failed attempt, also where a later one broke),
+// nil where none was made.
 func (p *Program) Final() *Attempt {
 	if len(p.Attempts) == 0 {
 		return nil
+	}
+	want := p.Status
+	if want == Flaky {
+		want = Passed
+	}
+	for i := len(p.Attempts) - 1; i >= 0; i-- {
+		if p.Attempts[i].Status == want {
+			return &p.Attempts[i]
+		}
 	}
 	return &p.Attempts[len(p.Attempts)-1]
 }
 
 // Problem is a finding of the program loader.
 type Problem struct {
-	Severity string `json:"severity"`
-	Code     string `json:"code"`
-	File     string `json:"file"`
-	Line     int    `json:"line,omitempty"`
-	Column   int    `json:"column,omitempty"`
+	// Severity is "error", which keeps the file from being run, or "warning".
+	Severity string `json:"severity" enum:"error,warning"`
+	// Code is a stable short name of the kind of problem ("unknown-tool").
+	Code string `json:"code"`
+	// File is the path as it is shown to people.
+	File string `json:"file"`
+	// Line counts from 1; 0 where the problem has no place.
+	Line int `json:"line,omitempty"`
+	// Column counts bytes from 1; 0 where the problem has no place.
+	Column int `json:"column,omitempty"`
+	// JSONPath is the place inside the document ("steps[2].target.role").
 	JSONPath string `json:"json_path,omitempty"`
-	Message  string `json:"message"`
+	// Message says what is wrong and what to do, without the place.
+	Message string `json:"message"`
 }
 
 // Warning is a remark that does not change a status.
@@ -136,7 +176,8 @@ type Warning struct {
 	// Kind is "weak", "vacuous", "unchecked", "brittle" or "note".
 	Kind WarningKind `json:"kind"`
 	// Step is the id of the step it is about, "" for the program.
-	Step    string `json:"step,omitempty"`
+	Step string `json:"step,omitempty"`
+	// Message is one line for people.
 	Message string `json:"message"`
 }
 
@@ -145,10 +186,13 @@ type Attempt struct {
 	// Number counts from 1.
 	Number int `json:"number"`
 	// Status is passed, failed, broken or skipped (interrupted).
-	Status     Status    `json:"status"`
-	Reason     string    `json:"reason,omitempty"`
-	StartedAt  time.Time `json:"started_at" volatile:"true"`
-	DurationMS int64     `json:"duration_ms" volatile:"true"`
+	Status Status `json:"status"`
+	// Reason is one line that says why, "" for passed.
+	Reason string `json:"reason,omitempty"`
+	// StartedAt is when the attempt began, in UTC.
+	StartedAt time.Time `json:"started_at" volatile:"true"`
+	// DurationMS is how long it took, in milliseconds.
+	DurationMS int64 `json:"duration_ms" volatile:"true"`
 	// Session is where it ran.
 	Session *Session `json:"session,omitempty"`
 	// Steps has every step of the program, those that were not reached as
@@ -163,50 +207,72 @@ type Attempt struct {
 
 // Session describes the display session of an attempt.
 type Session struct {
-	Display   string `json:"display" volatile:"true"`
-	Geometry  string `json:"geometry"`
+	// Display is the X display (":3").
+	Display string `json:"display" volatile:"true"`
+	// Geometry is its size and depth ("1280x800x24").
+	Geometry string `json:"geometry"`
+	// Isolation is "bwrap" or "none".
 	Isolation string `json:"isolation"`
-	UID       int    `json:"uid" volatile:"true"`
-	StartMS   int64  `json:"start_ms" volatile:"true"`
+	// UID is the user id that the session ran as.
+	UID int `json:"uid" volatile:"true"`
+	// StartMS is how long the session took to start, in milliseconds.
+	StartMS int64 `json:"start_ms" volatile:"true"`
 }
 
 // Step is one step's result.
 type Step struct {
+	// ID is the step's stable id ("s3"), unique in its program.
 	ID string `json:"id"`
 	// Index is the step's place in the file, from 0.
 	Index int `json:"index"`
-	// Line and Column say where the step begins in the file, from 1.
-	Line   int    `json:"line"`
-	Column int    `json:"column"`
-	Tool   string `json:"tool"`
+	// Line says where the step begins in the file, from 1.
+	Line int `json:"line"`
+	// Column says where in that line it begins, from 1.
+	Column int `json:"column"`
+	// Tool is ui, keyboard, app, mouse, clipboard or wait.
+	Tool string `json:"tool"`
+	// Action is the tool's action, "" for a tool without actions (wait).
 	Action string `json:"action,omitempty"`
 	// Summary is one line for people: `click [AXButton] 'PDF' in Numbers`.
-	Summary string     `json:"summary"`
-	Note    string     `json:"note,omitempty"`
-	Status  StepStatus `json:"status"`
+	Summary string `json:"summary"`
+	// Note is the file's free text on the step.
+	Note string `json:"note,omitempty"`
+	// Status is passed, failed, broken or blocked.
+	Status StepStatus `json:"status"`
 	// BlockedBy is the id of the step that ended the program.
-	BlockedBy string    `json:"blocked_by,omitempty"`
+	BlockedBy string `json:"blocked_by,omitempty"`
+	// StartedAt is when the step began, in UTC; absent for what never began.
 	StartedAt time.Time `json:"started_at,omitzero" volatile:"true"`
-	Timing    Timing    `json:"timing" volatile:"true"`
+	// Timing is where the step's time went.
+	Timing Timing `json:"timing" volatile:"true"`
 	// Resolution says how the target was found; nil where none was looked up.
 	Resolution *Resolution `json:"resolution,omitempty"`
 	// ActedBy is "native", "pointer", "keyboard", … ("" where nothing acted).
 	ActedBy string `json:"acted_by,omitempty"`
 	// Value is what ui get_value or clipboard read gave.
-	Value         string               `json:"value,omitempty"`
+	Value string `json:"value,omitempty"`
+	// Postcondition is what the check found, absent where the step has none.
 	Postcondition *PostconditionResult `json:"postcondition,omitempty"`
-	Failure       *Failure             `json:"failure,omitempty"`
-	Notes         []string             `json:"notes,omitempty"`
-	Artifacts     []Artifact           `json:"artifacts,omitempty"`
+	// Failure is why the step failed or broke.
+	Failure *Failure `json:"failure,omitempty"`
+	// Notes are remarks for people ("not running, was opened").
+	Notes []string `json:"notes,omitempty"`
+	// Artifacts belong to this step.
+	Artifacts []Artifact `json:"artifacts,omitempty"`
 }
 
 // Timing is where a step's time went.
 type Timing struct {
+	// ResolveMS is the search for the target, in milliseconds.
 	ResolveMS int64 `json:"resolve_ms"`
-	ActMS     int64 `json:"act_ms"`
-	WaitMS    int64 `json:"wait_ms"`
-	CheckMS   int64 `json:"check_ms"`
-	TotalMS   int64 `json:"total_ms"`
+	// ActMS is the action, in milliseconds.
+	ActMS int64 `json:"act_ms"`
+	// WaitMS is the step's own wait_ms, in milliseconds.
+	WaitMS int64 `json:"wait_ms"`
+	// CheckMS is the check of the postcondition, in milliseconds.
+	CheckMS int64 `json:"check_ms"`
+	// TotalMS is the whole step, in milliseconds.
+	TotalMS int64 `json:"total_ms"`
 }
 
 // Resolution says how a target was found.
@@ -224,23 +290,35 @@ type Resolution struct {
 
 // ElementInfo is an element in results.
 type ElementInfo struct {
-	App        string `json:"app,omitempty"`
-	Window     string `json:"window,omitempty"`
-	Role       string `json:"role"`
-	Title      string `json:"title,omitempty"`
+	// App is the application's name.
+	App string `json:"app,omitempty"`
+	// Window is the title of the window it is in.
+	Window string `json:"window,omitempty"`
+	// Role is the toolkit's own name of the role ("push button").
+	Role string `json:"role"`
+	// Title is the accessible name.
+	Title string `json:"title,omitempty"`
+	// Identifier is the accessibility identifier.
 	Identifier string `json:"identifier,omitempty"`
-	Ref        string `json:"ref,omitempty"`
-	Bounds     *Box   `json:"bounds,omitempty" volatile:"true"`
-	// Showing and Sensitive tell whether it can be seen and used.
-	Showing   bool `json:"showing"`
+	// Ref is the structural path (frame[0]/panel[1]/push button[2]).
+	Ref string `json:"ref,omitempty"`
+	// Bounds is its place on the screen, absent where it is unknown.
+	Bounds *Box `json:"bounds,omitempty" volatile:"true"`
+	// Showing tells whether it can be seen.
+	Showing bool `json:"showing"`
+	// Sensitive tells whether it can be used.
 	Sensitive bool `json:"sensitive"`
 }
 
 // Box is a rectangle in screen pixels.
 type Box struct {
-	X      int `json:"x"`
-	Y      int `json:"y"`
-	Width  int `json:"width"`
+	// X is the left edge.
+	X int `json:"x"`
+	// Y is the top edge.
+	Y int `json:"y"`
+	// Width is in pixels.
+	Width int `json:"width"`
+	// Height is in pixels.
 	Height int `json:"height"`
 }
 
@@ -249,9 +327,11 @@ type PostconditionResult struct {
 	// Kind is the format's name ("text_visible").
 	Kind string `json:"kind"`
 	// Value is what was expected, as one line.
-	Value     string `json:"value"`
-	TimeoutMS int64  `json:"timeout_ms"`
-	Met       bool   `json:"met"`
+	Value string `json:"value"`
+	// TimeoutMS is the effective timeout, in milliseconds.
+	TimeoutMS int64 `json:"timeout_ms"`
+	// Met says whether it held within its time.
+	Met bool `json:"met"`
 	// Checked is false where the step ended before its check.
 	Checked bool `json:"checked"`
 	// Means is by what it held: "tree", "window", "identifier", "ocr", ….
@@ -268,20 +348,25 @@ type PostconditionResult struct {
 
 // OCRResult is one OCR attempt.
 type OCRResult struct {
+	// Found says whether the wanted text was read.
 	Found bool `json:"found"`
-	// Text is the closest text read; Distance its edit distance to the wanted
-	// text, Box its place on the screen.
-	Text       string  `json:"text,omitempty"`
-	Distance   int     `json:"distance"`
+	// Text is the closest text that was read.
+	Text string `json:"text,omitempty"`
+	// Distance is its edit distance to the wanted text, 0 where it is found.
+	Distance int `json:"distance"`
+	// Confidence is the reader's, from 0 to 100.
 	Confidence float64 `json:"confidence"`
-	Box        *Box    `json:"box,omitempty" volatile:"true"`
-	DurationMS int64   `json:"duration_ms" volatile:"true"`
+	// Box is the text's place on the screen.
+	Box *Box `json:"box,omitempty" volatile:"true"`
+	// DurationMS is how long reading took, in milliseconds.
+	DurationMS int64 `json:"duration_ms" volatile:"true"`
 	// Area is what was read: "windows of xterm" or "screen".
 	Area string `json:"area"`
 }
 
 // Failure is why a step or attempt did not pass.
 type Failure struct {
+	// Kind is what sort of thing went wrong.
 	Kind FailureKind `json:"kind"`
 	// Reason is the first line, in the fixed wording of the format.
 	Reason string `json:"reason"`
@@ -301,14 +386,19 @@ type Failure struct {
 
 // Probe is one part of the environment's answer.
 type Probe struct {
-	Part       string `json:"part"`
-	OK         bool   `json:"ok"`
-	Detail     string `json:"detail,omitempty"`
-	DurationMS int64  `json:"duration_ms" volatile:"true"`
+	// Part is what was asked ("X server", "session bus").
+	Part string `json:"part"`
+	// OK says whether it answered as it should.
+	OK bool `json:"ok"`
+	// Detail is the answer or the error, in words.
+	Detail string `json:"detail,omitempty"`
+	// DurationMS is how long the answer took, in milliseconds.
+	DurationMS int64 `json:"duration_ms" volatile:"true"`
 }
 
 // Candidate is an element that is close to the target.
 type Candidate struct {
+	// Element is what is there.
 	Element ElementInfo `json:"element"`
 	// Differs lists in words what differs ("title is 'Export…'").
 	Differs []string `json:"differs"`
@@ -318,7 +408,8 @@ type Candidate struct {
 type SelfHeal struct {
 	// FailedStep is the full JSON of the step.
 	FailedStep json.RawMessage `json:"failed_step"`
-	Reason     string          `json:"reason"`
+	// Reason is the failure's first line.
+	Reason string `json:"reason"`
 	// Screenshot is the artifact's name, "" where none could be taken.
 	Screenshot string `json:"screenshot,omitempty"`
 	// RemainingSteps are the steps after the failed one.
@@ -332,8 +423,10 @@ type Artifact struct {
 	// Name is the path below the run's folder, forward slashes.
 	Name string `json:"name"`
 	// Kind is "screenshot", "ocr-text", "app-log", "worker-log" or "tree".
-	Kind   string `json:"kind"`
-	Size   int64  `json:"size" volatile:"true"`
+	Kind string `json:"kind"`
+	// Size is in bytes.
+	Size int64 `json:"size" volatile:"true"`
+	// SHA256 is the content's hash, in lower-case hexadecimal.
 	SHA256 string `json:"sha256" volatile:"true"`
 	// MediaType is the content type ("image/png").
 	MediaType string `json:"media_type"`
