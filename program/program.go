@@ -4,7 +4,7 @@
 // A learned program is a desktop task turned into a fixed list of tool calls.
 // Each call targets an element of the user interface by identity (application,
 // role, title, identifier) and may carry a postcondition that is checked after
-// the call. The package imports nothing else of opendesk.
+// the call.
 package program
 
 import (
@@ -67,9 +67,12 @@ type Step struct {
 	Action string
 	// Params are the call's other parameters as the file gives them, every one
 	// of them checked against the table in program/tools. Numbers are
-	// float64, lists []any, as encoding/json gives them.
+	// float64, lists []any of strings, words of an enumeration in the table's
+	// spelling. Parameters that are null, unknown to the action, or moved into
+	// Target (app, title, role) are not in it.
 	Params map[string]any
-	// Target is nil where the step names none.
+	// Target is nil where the step names none. Where an action needs one it
+	// names more than an app.
 	Target *Target
 	// Postcondition is nil where the step has none.
 	Postcondition *Postcondition
@@ -119,7 +122,8 @@ type Postcondition struct {
 	// the title; given as a target-like object it is empty.
 	Value string
 	// Element is set for ElementExists only: the target to look up, also
-	// where the file gives a plain title.
+	// where the file gives a plain title. Its App is empty where the file names
+	// none there.
 	Element *Target
 	// Timeout is how long the condition may take to hold.
 	Timeout time.Duration
