@@ -1,0 +1,52 @@
+# Everything a developer needs. `make` alone says what there is.
+
+GO ?= go
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
+COMMIT ?= $(shell git rev-parse HEAD 2>/dev/null || echo unknown)
+CLI := github.com/opendesk/opendesk/internal/cli
+LDFLAGS := -X $(CLI).version=$(VERSION) -X $(CLI).commit=$(COMMIT)
+OFFICE := fixtures/projects/office
+STATICCHECK := $(GO) tool -modfile=ci/tools.mod staticcheck
+
+.DEFAULT_GOAL := help
+.PHONY: help setup build demo test test-full lint golden bench clean
+
+help: ## say what can be made
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: ## install what is missing (apt) and download the Go modules
+	@ci/install-deps.sh
+	@$(GO) mod download
+
+build: ## build bin/opendesk
+	@$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/opendesk ./cmd/opendesk
+
+demo: setup build ## run the office project on virtual displays
+	@bin/opendesk eval run learn-regression --project $(OFFICE)
+	@echo "The results are in $$(ls -1td $(OFFICE)/.opendesk/eval/runs/*/ | head -n 1)"
+
+test: ## run the tests (under 10 minutes on 2 cores)
+	@$(GO) test -timeout 9m ./...
+
+test-full: ## run the tests that take long as well, and the quick ones three times
+	@OPENDESK_FULL=1 $(GO) test -count=3 -timeout 60m ./...
+
+lint: ## check format, vet, other platforms, staticcheck and go.mod
+	@unformatted="$$(git ls-files -co --exclude-standard -- '*.go' | xargs gofmt -l)"; \
+	if [ -n "$$unformatted" ]; then echo "gofmt these files:" $$unformatted; exit 1; fi
+	@$(GO) vet ./...
+	@for os in linux darwin windows; do \
+		echo "vet without cgo for $$os"; \
+		CGO_ENABLED=0 GOOS=$$os $(GO) build ./... && CGO_ENABLED=0 GOOS=$$os $(GO) vet ./... || exit 1; \
+	done
+	@$(STATICCHECK) ./...
+	@$(GO) mod tidy -diff
+
+golden: ## rewrite the golden files from what the code gives now
+	@$(GO) test -count=1 $$(grep -rlE 'flag\.Bool\("update"' --include='*_test.go' . | xargs -r -n1 dirname | sort -u) -update
+
+bench: ## run the benchmarks
+	@$(GO) test -run '^$$' -bench . -benchmem ./...
+
+clean: ## remove what was built and what runs left in the fixtures
+	@rm -rf bin dist fixtures/projects/*/.opendesk/eval/runs fixtures/projects/*/.opendesk/eval/history.db*
