@@ -1,0 +1,227 @@
+package x11
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/jezek/xgb"
+	"github.com/jezek/xgb/xproto"
+
+	"github.com/opendesk/opendesk/desktop"
+	"github.com/opendesk/opendesk/desktop/xconn"
+)
+
+// ownerTime is how long the clipboard's owner may be silent.
+const ownerTime = 2 * time.Second
+
+// maxClipboard bounds what is read from the clipboard, in bytes.
+const maxClipboard = 64 << 20
+
+// clipboard is the connection that reads and owns the CLIPBOARD selection.
+// It serves other applications from the goroutine of its events.
+type clipboard struct {
+	conn   *xconn.Conn
+	window xproto.Window
+	events chan xgb.Event // for the reader; those that nobody waits for are dropped
+	reads  sync.Mutex     // one read or write at a time
+
+	mu    sync.Mutex
+	text  []byte
+	since xproto.Timestamp // when it became ours
+	owned bool
+	sends map[transfer]*sending
+}
+
+var clipboardAtoms = []string{
+	"CLIPBOARD", "TARGETS", "TIMESTAMP", "UTF8_STRING", "TEXT", "INCR",
+	"text/plain;charset=utf-8", "text/plain", "_OPENDESK_CLIPBOARD",
+}
+
+// clip is the display's clipboard connection, made at its first use.
+func (d *Display) clip(ctx context.Context) (*clipboard, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.clipboard != nil {
+		return d.clipboard, nil
+	}
+	c := &clipboard{events: make(chan xgb.Event, 64), sends: map[transfer]*sending{}}
+	conn, err := xconn.Dial(ctx, d.conn.Display(), c.handle)
+	if err != nil {
+		return nil, err
+	}
+	c.conn = conn
+	if err = conn.Intern(ctx, clipboardAtoms...); err == nil {
+		c.window, err = xconn.Do(ctx, conn, "setting up the clipboard", func() (xproto.Window, error) {
+			w, err := xproto.NewWindowId(conn.X)
+			if err != nil {
+				return 0, err
+			}
+			return w, xproto.CreateWindowChecked(conn.X, 0, w, conn.Root, -100, -100, 1, 1, 0,
+				xproto.WindowClassInputOnly, 0, xproto.CwEventMask, []uint32{xproto.EventMaskPropertyChange}).Check()
+		})
+	}
+	if err != nil {
+		conn.Close()
+		return nil, err
+	}
+	d.clipboard = c
+	return c, nil
+}
+
+// handle runs for every event of the connection.
+func (c *clipboard) handle(conn *xconn.Conn, event xgb.Event) {
+	switch e := event.(type) {
+	case xproto.SelectionRequestEvent:
+		c.serve(conn, e)
+		return
+	case xproto.SelectionClearEvent:
+		c.mu.Lock()
+		c.owned = false
+		c.mu.Unlock()
+		return
+	case xproto.DestroyNotifyEvent:
+		c.forget(e.Window)
+		return
+	case xproto.PropertyNotifyEvent:
+		if e.State == xproto.PropertyDelete {
+			c.sendOn(conn, e)
+			return
+		}
+	case xproto.SelectionNotifyEvent:
+	default:
+		return
+	}
+	select {
+	case c.events <- event:
+	default: // nobody reads
+	}
+}
+
+// ReadClipboard is the clipboard's text, "" where it holds none.
+// *desktop.HungError where its owner does not answer.
+func (d *Display) ReadClipboard(ctx context.Context) (string, error) {
+	c, err := d.clip(ctx)
+	if err != nil {
+		return "", err
+	}
+	c.reads.Lock()
+	defer c.reads.Unlock()
+	for _, target := range []string{"UTF8_STRING", "STRING"} {
+		value, kind, err := c.convert(ctx, target)
+		if err != nil {
+			return "", err
+		}
+		switch {
+		case kind == 0: // refused, or no owner
+		case kind == xproto.AtomString:
+			return latin1(value), nil
+		default:
+			return string(value), nil
+		}
+	}
+	return "", nil
+}
+
+// convert asks the owner for the selection as target. kind is 0 where it
+// refuses or there is no owner.
+func (c *clipboard) convert(ctx context.Context, target string) (value []byte, kind xproto.Atom, err error) {
+	c.drain()
+	property := c.conn.Known("_OPENDESK_CLIPBOARD")
+	_, err = xconn.Do(ctx, c.conn, "reading the clipboard", func() (struct{}, error) {
+		atom, err := c.conn.Atom(target)
+		if err != nil {
+			return struct{}{}, err
+		}
+		xproto.DeleteProperty(c.conn.X, c.window, property)
+		return struct{}{}, xproto.ConvertSelectionChecked(c.conn.X, c.window, c.conn.Known("CLIPBOARD"),
+			atom, property, xproto.TimeCurrentTime).Check()
+	})
+	if err != nil {
+		return nil, 0, err
+	}
+	for {
+		event, err := c.next(ctx)
+		if err != nil {
+			return nil, 0, err
+		}
+		if e, ok := event.(xproto.SelectionNotifyEvent); ok && e.Requestor == c.window {
+			if e.Property == 0 {
+				return nil, 0, nil
+			}
+			break
+		}
+	}
+	value, kind, err = c.take(ctx)
+	if err != nil || kind != c.conn.Known("INCR") {
+		return value, kind, err
+	}
+	return c.takeParts(ctx)
+}
+
+// takeParts reads a selection that comes in parts; an empty one ends it.
+func (c *clipboard) takeParts(ctx context.Context) (value []byte, kind xproto.Atom, err error) {
+	for {
+		event, err := c.next(ctx)
+		if err != nil {
+			return nil, 0, err
+		}
+		e, ok := event.(xproto.PropertyNotifyEvent)
+		if !ok || e.Window != c.window || e.Atom != c.conn.Known("_OPENDESK_CLIPBOARD") {
+			continue
+		}
+		part, partKind, err := c.take(ctx)
+		switch {
+		case err != nil:
+			return nil, 0, err
+		case partKind == 0: // already taken with the part before
+			continue
+		case len(part) == 0:
+			return value, partKind, nil
+		}
+		value = append(value, part...)
+		if len(value) > maxClipboard {
+			return nil, 0, fmt.Errorf("the clipboard holds more than %d MiB", maxClipboard>>20)
+		}
+	}
+}
+
+// take reads and deletes the property that the owner wrote to.
+func (c *clipboard) take(ctx context.Context) ([]byte, xproto.Atom, error) {
+	reply, err := xconn.Do(ctx, c.conn, "reading the clipboard", func() (*xproto.GetPropertyReply, error) {
+		return xproto.GetProperty(c.conn.X, true, c.window, c.conn.Known("_OPENDESK_CLIPBOARD"),
+			xproto.GetPropertyTypeAny, 0, maxClipboard/4).Reply()
+	})
+	if err != nil {
+		return nil, 0, err
+	}
+	return reply.Value, reply.Type, nil
+}
+
+// next waits for the reader's next event.
+func (c *clipboard) next(ctx context.Context) (xgb.Event, error) {
+	timer := time.NewTimer(ownerTime)
+	defer timer.Stop()
+	select {
+	case e := <-c.events:
+		return e, nil
+	case <-c.conn.Done():
+		return nil, &desktop.EnvironmentError{Part: desktop.PartDisplay, Err: errors.New("reading the clipboard: the X server has gone")}
+	case <-ctx.Done():
+		return nil, fmt.Errorf("reading the clipboard: %w", context.Cause(ctx))
+	case <-timer.C:
+		return nil, &desktop.HungError{Name: "the clipboard's owner", After: ownerTime}
+	}
+}
+
+func (c *clipboard) drain() {
+	for {
+		select {
+		case <-c.events:
+		default:
+			return
+		}
+	}
+}

@@ -1,0 +1,162 @@
+package x11
+
+import (
+	"strings"
+
+	"github.com/jezek/xgb/res"
+	"github.com/jezek/xgb/xproto"
+
+	"github.com/opendesk/opendesk/desktop"
+)
+
+// asked holds one window's questions, all sent before the first answer is
+// waited for.
+type asked struct {
+	top        topLevel
+	attributes xproto.GetWindowAttributesCookie
+	geometry   xproto.GetGeometryCookie
+	origin     xproto.TranslateCoordinatesCookie
+	netName    xproto.GetPropertyCookie
+	name       xproto.GetPropertyCookie
+	class      xproto.GetPropertyCookie
+	pid        xproto.GetPropertyCookie
+	kind       xproto.GetPropertyCookie
+	state      xproto.GetPropertyCookie
+	wmState    xproto.GetPropertyCookie
+	transient  xproto.GetPropertyCookie
+	extents    xproto.GetPropertyCookie
+	client     *res.QueryClientIdsCookie
+}
+
+func (d *Display) ask(t topLevel) asked {
+	x := d.conn.X
+	a := asked{
+		top:        t,
+		attributes: xproto.GetWindowAttributes(x, t.id),
+		geometry:   xproto.GetGeometry(x, xproto.Drawable(t.id)),
+		origin:     xproto.TranslateCoordinates(x, t.id, d.conn.Root, 0, 0),
+		netName:    d.property(t.id, "_NET_WM_NAME"),
+		name:       xproto.GetProperty(x, false, t.id, xproto.AtomWmName, xproto.GetPropertyTypeAny, 0, maxProperty),
+		class:      xproto.GetProperty(x, false, t.id, xproto.AtomWmClass, xproto.GetPropertyTypeAny, 0, maxProperty),
+		transient:  xproto.GetProperty(x, false, t.id, xproto.AtomWmTransientFor, xproto.GetPropertyTypeAny, 0, 1),
+		pid:        d.property(t.id, "_NET_WM_PID"),
+		kind:       d.property(t.id, "_NET_WM_WINDOW_TYPE"),
+		state:      d.property(t.id, "_NET_WM_STATE"),
+		wmState:    d.property(t.id, "WM_STATE"),
+		extents:    d.property(t.id, "_GTK_FRAME_EXTENTS"),
+	}
+	if d.hasRes {
+		spec := res.ClientIdSpec{Client: uint32(t.id), Mask: res.ClientIdMaskLocalClientPID}
+		c := res.QueryClientIds(x, 1, []res.ClientIdSpec{spec})
+		a.client = &c
+	}
+	return a
+}
+
+// describe reads the windows' properties. Windows that have gone meanwhile
+// are left out.
+func (d *Display) describe(tops []topLevel, active xproto.Window) ([]Window, error) {
+	questions := make([]asked, len(tops))
+	for i, t := range tops {
+		questions[i] = d.ask(t)
+	}
+	windows := make([]Window, 0, len(tops))
+	for _, q := range questions {
+		w, err := d.answer(q)
+		switch {
+		case err != nil && gone(err):
+			continue
+		case err != nil:
+			return nil, err
+		}
+		w.Focused = q.top.id == active
+		if !w.Minimised && !w.mapped {
+			continue
+		}
+		windows = append(windows, w.Window)
+	}
+	return windows, nil
+}
+
+type answered struct {
+	Window
+	mapped bool
+}
+
+func (d *Display) answer(q asked) (answered, error) {
+	var w answered
+	attributes, err := q.attributes.Reply()
+	if err != nil {
+		return w, err
+	}
+	geometry, err := q.geometry.Reply()
+	if err != nil {
+		return w, err
+	}
+	origin, err := q.origin.Reply()
+	if err != nil {
+		return w, err
+	}
+	w.ID = uint32(q.top.id)
+	w.Override = attributes.OverrideRedirect
+	w.mapped = attributes.MapState == xproto.MapStateViewable
+	w.Bounds = desktop.Rect{
+		X: int(origin.DstX), Y: int(origin.DstY),
+		Width: int(geometry.Width), Height: int(geometry.Height),
+	}
+	w.Title = text(q.netName.Reply())
+	if name := text(q.name.Reply()); w.Title == "" {
+		w.Title = name
+	}
+	w.App.Instance, w.App.Class = classOf(text(q.class.Reply()))
+	if pid := cardinals(q.pid.Reply()); len(pid) > 0 {
+		w.App.PID = int(pid[0])
+	}
+	if q.client != nil {
+		if pid := clientPID(q.client.Reply()); w.App.PID == 0 {
+			w.App.PID = pid
+		}
+	}
+	for _, atom := range cardinals(q.kind.Reply()) {
+		name, known := strings.CutPrefix(d.conn.NameOf(xproto.Atom(atom)), "_NET_WM_WINDOW_TYPE_")
+		if known {
+			w.Type = strings.ToLower(name)
+			break // the first one known counts
+		}
+	}
+	const iconic = 3
+	if s := cardinals(q.wmState.Reply()); len(s) > 0 && s[0] == iconic {
+		w.Minimised = true
+	}
+	for _, atom := range cardinals(q.state.Reply()) {
+		if xproto.Atom(atom) == d.conn.Known("_NET_WM_STATE_HIDDEN") && !w.mapped {
+			w.Minimised = true
+		}
+	}
+	if t := cardinals(q.transient.Reply()); len(t) > 0 {
+		w.Transient = t[0]
+	}
+	if e := cardinals(q.extents.Reply()); len(e) == 4 {
+		w.FrameExtents = Insets{Left: int(e[0]), Right: int(e[1]), Top: int(e[2]), Bottom: int(e[3])}
+	}
+	return w, nil
+}
+
+// classOf splits a WM_CLASS property: instance, NUL, class, NUL.
+func classOf(property string) (instance, class string) {
+	instance, rest, _ := strings.Cut(property, "\x00")
+	class, _, _ = strings.Cut(rest, "\x00")
+	return instance, class
+}
+
+func clientPID(reply *res.QueryClientIdsReply, err error) int {
+	if err != nil || reply == nil {
+		return 0
+	}
+	for _, id := range reply.Ids {
+		if id.Spec.Mask&res.ClientIdMaskLocalClientPID != 0 && len(id.Value) > 0 {
+			return int(id.Value[0])
+		}
+	}
+	return 0
+}

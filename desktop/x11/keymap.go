@@ -1,0 +1,166 @@
+package x11
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/jezek/xgb/xproto"
+
+	"github.com/opendesk/opendesk/desktop/xconn"
+)
+
+// Stroke is one key and the keys that must be down for it, as keycodes. It is
+// an alias of an unnamed type, as is its like in package input, so that a
+// Keymap fits there although neither package knows the other.
+type Stroke = struct {
+	Code      byte
+	Modifiers []byte
+}
+
+// Keymap finds the keys of the current layout, and lends unused keys to
+// characters that the layout has not. It is safe for concurrent use.
+type Keymap struct {
+	d *Display
+
+	mu     sync.Mutex
+	read   int // d.mappings when the layout was read
+	layout *layout
+	loans  *loans
+}
+
+// Keymap is the display's keymap. It follows changes of the layout.
+func (d *Display) Keymap(ctx context.Context) (*Keymap, error) {
+	d.mu.Lock()
+	if d.keymap == nil {
+		d.keymap = &Keymap{d: d, read: -1}
+	}
+	k := d.keymap
+	d.mu.Unlock()
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k, k.refresh(ctx)
+}
+
+// Lookup finds the key for a keysym in the layout as it was last read.
+func (k *Keymap) Lookup(sym Keysym) (Stroke, bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.layout.lookup(sym)
+}
+
+// Strokes gives one stroke a character, for all of the text if it can: more
+// says from which byte on to ask again once these strokes are made, and is
+// len(text) for all. Characters that the layout has not are lent unused keys,
+// which stay theirs until Close unless those run out. A line feed is the
+// Return key (after a carriage return, nothing more), a tab the Tab key; other
+// control characters are an error.
+func (k *Keymap) Strokes(ctx context.Context, text string) (strokes []Stroke, more int, err error) {
+	syms, err := symsOf(text)
+	if err != nil {
+		return nil, 0, err
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if err := k.refresh(ctx); err != nil {
+		return nil, 0, err
+	}
+	if err := k.lend(ctx, syms); err != nil {
+		return nil, 0, err
+	}
+	for _, s := range syms {
+		stroke, ok := k.find(s.sym)
+		if !ok {
+			return strokes, s.at, nil
+		}
+		strokes = append(strokes, stroke)
+	}
+	return strokes, len(text), nil
+}
+
+// Key is the stroke of the key with that X keysym name or character; ok is
+// false where there is no such name.
+func (k *Keymap) Key(ctx context.Context, name string) (stroke Stroke, ok bool, err error) {
+	sym, ok := KeysymByName(name)
+	if !ok {
+		return Stroke{}, false, nil
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if err := k.refresh(ctx); err != nil {
+		return Stroke{}, false, err
+	}
+	if err := k.lend(ctx, []typed{{sym: sym}}); err != nil {
+		return Stroke{}, false, err
+	}
+	stroke, ok = k.find(sym)
+	return stroke, ok, nil
+}
+
+func (k *Keymap) find(sym Keysym) (Stroke, bool) {
+	if s, ok := k.layout.lookup(sym); ok {
+		return s, true
+	}
+	return k.loans.find(sym, k.layout.shift)
+}
+
+// typed is one character of a text.
+type typed struct {
+	sym Keysym
+	at  int // its first byte
+}
+
+// symsOf is the text as keysyms.
+func symsOf(text string) ([]typed, error) {
+	var syms []typed
+	var before rune
+	for at, r := range text {
+		switch {
+		case r == '\n' && before == '\r': // typed already
+		case r == '\n' || r == '\r':
+			syms = append(syms, typed{keysyms().byName["Return"], at})
+		case r == '\t':
+			syms = append(syms, typed{keysyms().byName["Tab"], at})
+		default:
+			sym := KeysymOf(r)
+			if sym == 0 || r == 0xfffd && text[at] != 0xef {
+				return nil, fmt.Errorf("character %d of the text (%U) cannot be typed", at, r)
+			}
+			syms = append(syms, typed{sym, at})
+		}
+		before = r
+	}
+	return syms, nil
+}
+
+// refresh reads the layout anew if it has changed since.
+func (k *Keymap) refresh(ctx context.Context) error {
+	k.d.mu.Lock()
+	mappings := k.d.mappings
+	k.d.mu.Unlock()
+	group, err := xconn.Do(ctx, k.d.conn, "reading the keyboard's state", func() (int, error) {
+		reply, err := xproto.QueryPointer(k.d.conn.X, k.d.conn.Root).Reply()
+		if err != nil {
+			return 0, err
+		}
+		return int(reply.Mask >> 13 & 3), nil
+	})
+	if err != nil {
+		return err
+	}
+	if k.layout != nil && k.read == mappings && k.layout.group == group {
+		return nil
+	}
+	l, err := xconn.Do(ctx, k.d.conn, "reading the keyboard's layout", func() (*layout, error) {
+		return readLayout(k.d.conn, group)
+	})
+	if err != nil {
+		return err
+	}
+	if k.loans == nil || !k.loans.hold(l) {
+		k.loans = newLoans(l)
+	}
+	l.build(k.loans.lent)
+	k.layout, k.read = l, mappings
+	return nil
+}
