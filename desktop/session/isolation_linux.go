@@ -1,0 +1,140 @@
+package session
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// privateRoots are replaced by empty folders inside a sandbox.
+var privateRoots = []string{"/tmp", "/var/tmp", "/run"}
+
+// sandboxFlags are what every sandbox has, and what the probe tries. Without
+// --die-with-parent the sandbox would outlive a killed keeper.
+var sandboxFlags = []string{
+	"--die-with-parent", "--as-pid-1",
+	"--unshare-pid", "--unshare-ipc", "--unshare-uts",
+	"--ro-bind", "/", "/",
+	"--dev", "/dev",
+	"--proc", "/proc",
+	"--perms", "1777", "--tmpfs", "/tmp",
+	"--perms", "1777", "--dir", socketFolder,
+	"--perms", "1777", "--tmpfs", "/var/tmp",
+	"--perms", "0755", "--tmpfs", "/run",
+}
+
+// sandboxArgs are bwrap's arguments up to the command. The error says why no
+// sandbox can be made of these options.
+func sandboxArgs(dir, spool string, readable []string) ([]string, error) {
+	args := slices.Clone(sandboxFlags)
+	for _, path := range readable {
+		binds, err := readableBinds(path)
+		if err != nil {
+			return nil, err
+		}
+		args = append(args, binds...)
+	}
+	args = append(args, "--bind", dir, dir)
+	if spool != "" {
+		args = append(args, "--bind", spool, spool)
+	}
+	return append(args, "--chdir", homeOf(dir), "--"), nil
+}
+
+// readableBinds make a path visible that a private folder hides, under the
+// name given and under the one that its links lead to.
+func readableBinds(path string) ([]string, error) {
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return nil, nil // nothing there to read
+	}
+	var args []string
+	for _, name := range slices.Compact([]string{filepath.Clean(path), real}) {
+		for _, root := range privateRoots {
+			if name == root {
+				return nil, fmt.Errorf("%s cannot be both private and readable", root)
+			}
+			if strings.HasPrefix(name, root+"/") {
+				args = append(args, "--ro-bind", real, name)
+			}
+		}
+	}
+	return args, nil
+}
+
+// readablePaths are what a session's processes need to see wherever it lies.
+func readablePaths(o Options, path string) []string {
+	paths := slices.Concat(o.Readable, []string{o.Executable, "/etc/resolv.conf"})
+	for _, dir := range filepath.SplitList(path) {
+		if filepath.IsAbs(dir) && !slices.Contains(privateRoots, filepath.Clean(dir)) {
+			paths = append(paths, dir)
+		}
+	}
+	return paths
+}
+
+// sandboxWorks tries bwrap once per process.
+var sandboxWorks = sync.OnceValues(func() (path string, err error) {
+	path, err = exec.LookPath("bwrap")
+	if err != nil {
+		return "", errors.New("bwrap is not installed")
+	}
+	probe, err := exec.LookPath("true")
+	if err != nil {
+		return "", err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	var out bytes.Buffer
+	cmd := exec.CommandContext(ctx, path, append(slices.Clone(sandboxFlags), "--", probe)...)
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := cmd.Run(); err != nil {
+		why, _, _ := strings.Cut(strings.TrimSpace(out.String()), "\n")
+		if why == "" {
+			why = err.Error()
+		}
+		return "", fmt.Errorf("bwrap does not work here: %s", strings.TrimPrefix(why, "bwrap: "))
+	}
+	return path, nil
+})
+
+// sandbox is the decision how to isolate.
+type sandbox struct {
+	mode   Isolation
+	reason string
+	// bwrap is the path of the program where mode is Bwrap.
+	bwrap string
+}
+
+// decideIsolation settles Auto, with the reason where it is not Bwrap.
+func decideIsolation(o Options, path string) (sandbox, error) {
+	if o.Isolation == None {
+		return sandbox{mode: None}, nil
+	}
+	bwrap, err := sandboxWorks()
+	if err == nil {
+		_, err = sandboxArgs(o.TempDir, o.Spool, readablePaths(o, path))
+	}
+	if err == nil {
+		return sandbox{mode: Bwrap, bwrap: bwrap}, nil
+	}
+	if o.Isolation == Bwrap {
+		return sandbox{}, &StartError{Part: PartIsolation, Reason: err.Error(), Hint: isolationHint(), cause: err}
+	}
+	return sandbox{mode: None, reason: err.Error()}, nil
+}
+
+func isolationHint() string {
+	if _, err := os.Stat("/proc/sys/kernel/apparmor_restrict_unprivileged_userns"); err == nil && os.Geteuid() != 0 {
+		return installHints[PartIsolation] + "; Ubuntu 24.04 and later: sysctl kernel.apparmor_restrict_unprivileged_userns=0"
+	}
+	return installHints[PartIsolation]
+}

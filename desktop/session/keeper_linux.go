@@ -1,0 +1,141 @@
+package session
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"os/signal"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// keeperVariable holds the keeperOrder of a process that is to be a keeper.
+const keeperVariable = "OPENDESK_SESSION_KEEPER"
+
+// The descriptors that a keeper begins with.
+const (
+	controlFD = 3 // handed on to the host
+	lifeFD    = 4 // a pipe that ends when the parent ends
+	lockFD    = 5 // the session's owner file, locked as long as it is open
+)
+
+// How long the keeper waits: for a host that was told to end, and for what is
+// being killed.
+const (
+	hostGrace = 1200 * time.Millisecond
+	killGrace = 500 * time.Millisecond
+)
+
+// keeperOrder says what a keeper starts and what it clears up.
+type keeperOrder struct {
+	Command   []string  `json:"command"`
+	Dir       string    `json:"dir"`
+	Isolation Isolation `json:"isolation"`
+}
+
+// keeperMain starts the host and stays until the host or the parent has
+// ended. Then it ends every process of the session and removes its folder.
+// Orphans come to it when the host is killed, however far they have moved
+// away from their session and process group. It gives the host's exit code,
+// 128 and the signal's number where a signal ended it.
+func keeperMain(orderText string) int {
+	var order keeperOrder
+	if err := json.Unmarshal([]byte(orderText), &order); err != nil || len(order.Command) == 0 {
+		fmt.Fprintf(os.Stderr, "session keeper: bad %s: %v\n", keeperVariable, err)
+		return 2
+	}
+	leakNothing()
+	told := make(chan os.Signal, 8)
+	// SIGPIPE: what we print may have lost its reader.
+	signal.Notify(told, unix.SIGTERM, unix.SIGINT, unix.SIGHUP, unix.SIGPIPE)
+	kids, err := newChildren()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "session keeper:", err)
+		return 2
+	}
+	control := os.NewFile(controlFD, "control")
+	host, err := kids.start(command{
+		name: PartHost, path: order.Command[0], args: order.Command[1:],
+		env: withoutVariable(os.Environ(), keeperVariable), dir: order.Dir,
+		extra: []*os.File{control}, inherit: true,
+	})
+	_ = control.Close()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "session keeper:", err)
+		return 2
+	}
+	awaitEnd(host, told)
+	end(func() []process { return descendants(os.Getpid()) }, killGrace)
+	if err := reclaim(order.Dir, order.Isolation); err != nil {
+		fmt.Fprintln(os.Stderr, "session keeper:", err)
+	}
+	if !host.ended() {
+		return 128 + int(unix.SIGKILL)
+	}
+	if host.status.Signaled() {
+		return 128 + int(host.status.Signal())
+	}
+	return host.status.ExitStatus()
+}
+
+// awaitEnd returns when the host has ended, or some time after the parent
+// has: the host notices that by itself and ends in good order.
+func awaitEnd(host *child, told <-chan os.Signal) {
+	parentGone := make(chan struct{})
+	go func() {
+		_, _ = os.NewFile(lifeFD, "life").Read(make([]byte, 1))
+		close(parentGone)
+	}()
+	for waiting := true; waiting; {
+		select {
+		case <-host.done:
+			return
+		case <-parentGone:
+			waiting = false
+		case sig := <-told:
+			waiting = sig == unix.SIGPIPE
+		}
+	}
+	select {
+	case <-host.done:
+	case <-time.After(hostGrace):
+	}
+}
+
+// reclaim ends what still carries the session's marker and removes what the
+// session has on disk.
+func reclaim(dir string, isolation Isolation) error {
+	if !end(func() []process { return marked(dir) }, killGrace) {
+		return fmt.Errorf("%s: processes of the session would not end", dir)
+	}
+	if isolation == None {
+		releaseDisplay(dir)
+	}
+	if err := removeAll(dir); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("remove the session's folder: %w", err)
+	}
+	return nil
+}
+
+// leakNothing keeps every descriptor but the first three from our children,
+// those included that we were started with by accident.
+func leakNothing() {
+	if unix.CloseRange(3, math.MaxUint32, unix.CLOSE_RANGE_CLOEXEC) != nil {
+		for _, fd := range []int{controlFD, lifeFD, lockFD} {
+			unix.CloseOnExec(fd)
+		}
+	}
+}
+
+func withoutVariable(env []string, name string) []string {
+	var kept []string
+	for _, pair := range env {
+		if len(pair) <= len(name) || pair[:len(name)+1] != name+"=" {
+			kept = append(kept, pair)
+		}
+	}
+	return kept
+}

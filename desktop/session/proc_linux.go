@@ -1,0 +1,155 @@
+package session
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// process is one process as /proc has it.
+type process struct {
+	pid, ppid int
+	state     byte
+	// started is its start time in clock ticks after boot: with the process
+	// id it names one process for good.
+	started uint64
+}
+
+// readProcess reads /proc/<pid>/stat; false for a process that is not there.
+func readProcess(pid int) (process, bool) {
+	data, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
+	if err != nil {
+		return process{}, false
+	}
+	return parseStat(pid, string(data))
+}
+
+// parseStat understands the content of /proc/<pid>/stat. The second field is
+// the program's name in parentheses and may contain anything.
+func parseStat(pid int, stat string) (process, bool) {
+	_, rest, found := cutLast(stat, ") ")
+	fields := strings.Fields(rest)
+	if !found || len(fields) < 20 {
+		return process{}, false
+	}
+	ppid, err1 := strconv.Atoi(fields[1])
+	started, err2 := strconv.ParseUint(fields[19], 10, 64)
+	if err1 != nil || err2 != nil {
+		return process{}, false
+	}
+	return process{pid: pid, ppid: ppid, state: fields[0][0], started: started}, true
+}
+
+func cutLast(s, sep string) (before, after string, found bool) {
+	if i := strings.LastIndex(s, sep); i >= 0 {
+		return s[:i], s[i+len(sep):], true
+	}
+	return s, "", false
+}
+
+// allProcesses lists the processes that are alive: zombies are left out.
+func allProcesses() []process {
+	names, err := os.ReadDir("/proc")
+	if err != nil {
+		return nil
+	}
+	var all []process
+	for _, name := range names {
+		pid, err := strconv.Atoi(name.Name())
+		if err != nil {
+			continue
+		}
+		if p, ok := readProcess(pid); ok && p.state != 'Z' && p.state != 'X' {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+// descendants lists the living processes below root, except those that are
+// in or below the given ones.
+func descendants(root int, except ...int) []process {
+	below := map[int][]process{}
+	for _, p := range allProcesses() {
+		below[p.ppid] = append(below[p.ppid], p)
+	}
+	var found []process
+	var walk func(pid int)
+	walk = func(pid int) {
+		for _, p := range below[pid] {
+			if !slices.Contains(except, p.pid) {
+				found = append(found, p)
+				walk(p.pid)
+			}
+		}
+	}
+	walk(root)
+	return found
+}
+
+// marked lists the living processes of our own user that carry a session's
+// marker in their environment, except ourselves.
+func marked(dir string) []process {
+	marker := []byte(MarkerDir + "=" + dir + "\x00")
+	var found []process
+	for _, p := range allProcesses() {
+		if p.pid == os.Getpid() {
+			continue
+		}
+		folder := filepath.Join("/proc", strconv.Itoa(p.pid))
+		var st unix.Stat_t
+		if unix.Stat(folder, &st) != nil || int(st.Uid) != os.Geteuid() {
+			continue
+		}
+		env, err := os.ReadFile(filepath.Join(folder, "environ"))
+		if err == nil && (bytes.HasPrefix(env, marker) || bytes.Contains(env, append([]byte{0}, marker...))) {
+			found = append(found, p)
+		}
+	}
+	return found
+}
+
+// signalProcess sends a signal to exactly that process: the process is pinned
+// first, then compared with what was seen before.
+func signalProcess(p process, sig unix.Signal) {
+	fd, err := unix.PidfdOpen(p.pid, 0)
+	if err == unix.ENOSYS || err == unix.EPERM {
+		if now, ok := readProcess(p.pid); ok && now.started == p.started {
+			_ = unix.Kill(p.pid, sig)
+		}
+		return
+	}
+	if err != nil {
+		return
+	}
+	defer func() { _ = unix.Close(fd) }()
+	if now, ok := readProcess(p.pid); ok && now.started == p.started {
+		_ = unix.PidfdSendSignal(fd, sig, nil, 0)
+	}
+}
+
+// end kills what list gives, again and again until it gives nothing or the
+// time is over, and reports whether nothing is left. A process that forks
+// while it is being killed is found in the next round.
+func end(list func() []process, within time.Duration) bool {
+	deadline := time.Now().Add(within)
+	for {
+		left := list()
+		if len(left) == 0 {
+			return true
+		}
+		for _, p := range left {
+			signalProcess(p, unix.SIGKILL)
+		}
+		if time.Now().After(deadline) {
+			return false
+		}
+		<-time.After(5 * time.Millisecond)
+	}
+}

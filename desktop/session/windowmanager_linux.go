@@ -1,0 +1,134 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strconv"
+	"strings"
+
+	"github.com/jezek/xgb"
+	"github.com/jezek/xgb/xproto"
+)
+
+// IdentityProperty is the property of the root window that holds the
+// session's id (type STRING). Who is about to type into a display looks at it
+// first.
+const IdentityProperty = "_OPENDESK_SESSION"
+
+// startWindowManager marks the display and starts openbox on it. It returns
+// when openbox manages the display.
+func (h *host) startWindowManager(ctx context.Context) error {
+	x, err := openDisplay(ctx, h.info.Display)
+	if err != nil {
+		return h.unanswered(ctx, h.parts.xvfb, "connect", err)
+	}
+	defer x.Close()
+	if err := h.markDisplay(ctx, x); err != nil {
+		return h.unanswered(ctx, h.parts.xvfb, "mark the display", err)
+	}
+	managed, err := x.watchManager()
+	if err != nil {
+		return h.unanswered(ctx, h.parts.xvfb, "watch the root window", err)
+	}
+	h.parts.windowManager, err = h.startPart(PartWindowManager, []string{"openbox"}, []string{
+		"--sm-disable", "--config-file", openboxOf(h.info.Dir),
+	})
+	if err != nil {
+		return err
+	}
+	return h.await(ctx, h.parts.windowManager, managed)
+}
+
+func (h *host) markDisplay(ctx context.Context, x *xConn) error {
+	if h.options.SetIdentity != nil {
+		return h.options.SetIdentity(ctx, h.info.Display, h.info.ID)
+	}
+	property, err := x.atom(IdentityProperty)
+	if err != nil {
+		return err
+	}
+	id := []byte(h.info.ID)
+	return xproto.ChangePropertyChecked(x.Conn, xproto.PropModeReplace, x.root, property, xproto.AtomString, 8, uint32(len(id)), id).Check()
+}
+
+// xConn is a connection to an X server.
+type xConn struct {
+	*xgb.Conn
+	root xproto.Window
+}
+
+// openDisplay connects to a display of this session. The connection ends with
+// the context, and calls that wait for the server with it.
+func openDisplay(ctx context.Context, display string) (*xConn, error) {
+	number, err := strconv.Atoi(strings.TrimPrefix(display, ":"))
+	if err != nil {
+		return nil, fmt.Errorf("display %q: %w", display, err)
+	}
+	var dialer net.Dialer
+	socket, err := dialer.DialContext(ctx, "unix", socketFile(number))
+	if err != nil {
+		return nil, err
+	}
+	context.AfterFunc(ctx, func() { _ = socket.Close() })
+	conn, err := xgb.NewConnNet(socket)
+	if err != nil {
+		return nil, errors.Join(err, socket.Close())
+	}
+	return &xConn{conn, xproto.Setup(conn).DefaultScreen(conn).Root}, nil
+}
+
+func (x *xConn) atom(name string) (xproto.Atom, error) {
+	reply, err := xproto.InternAtom(x.Conn, false, uint16(len(name)), name).Reply()
+	if err != nil {
+		return 0, fmt.Errorf("atom %s: %w", name, err)
+	}
+	return reply.Atom, nil
+}
+
+// watchManager gives a channel that gets nil when a window manager has put
+// _NET_SUPPORTING_WM_CHECK on the root window and on the window it names.
+func (x *xConn) watchManager() (<-chan error, error) {
+	check, err := x.atom("_NET_SUPPORTING_WM_CHECK")
+	if err != nil {
+		return nil, err
+	}
+	err = xproto.ChangeWindowAttributesChecked(x.Conn, x.root, xproto.CwEventMask, []uint32{xproto.EventMaskPropertyChange}).Check()
+	if err != nil {
+		return nil, err
+	}
+	managed := make(chan error, 1)
+	go func() {
+		for {
+			event, xerr := x.WaitForEvent()
+			if event == nil && xerr == nil {
+				managed <- errors.New("the X server hung up")
+				return
+			}
+			if e, ok := event.(xproto.PropertyNotifyEvent); ok && e.Atom == check && x.manages(check) {
+				managed <- nil
+				return
+			}
+		}
+	}()
+	return managed, nil
+}
+
+// manages says whether the root window and the window that it names agree.
+func (x *xConn) manages(check xproto.Atom) bool {
+	window, ok := x.windowProperty(x.root, check)
+	if !ok {
+		return false
+	}
+	same, ok := x.windowProperty(window, check)
+	return ok && same == window
+}
+
+func (x *xConn) windowProperty(of xproto.Window, property xproto.Atom) (xproto.Window, bool) {
+	reply, err := xproto.GetProperty(x.Conn, false, of, property, xproto.AtomWindow, 0, 1).Reply()
+	if err != nil || reply.Format != 32 || len(reply.Value) < 4 {
+		return 0, false
+	}
+	return xproto.Window(xgb.Get32(reply.Value)), true
+}
