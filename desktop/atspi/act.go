@@ -1,0 +1,153 @@
+package atspi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/godbus/dbus/v5"
+
+	"github.com/opendesk/opendesk/desktop"
+)
+
+// How an action that is not answered is found to be under way: the
+// application answers reads all the same.
+const (
+	livenessEvery = 60 * time.Millisecond
+	livenessTimes = 3
+)
+
+// Act performs the element's native action of that sort, picked by name.
+//
+// GTK 3 answers an action only when its handler returns, and a handler that
+// runs a modal dialog returns when the dialog closes; until then it serves
+// nothing else that comes over the same connection. So actions travel over the
+// application's private connection where there is one, and reading and events
+// stay on the bus.
+//
+// Errors are *desktop.NoActionError, *desktop.UnansweredError (sent, and
+// perhaps under way), *desktop.GoneError, *desktop.HungError and
+// *desktop.EnvironmentError.
+func (b *Bus) Act(ctx context.Context, e *desktop.Element, kind desktop.ActionKind) error {
+	h, ok := handleOf(e)
+	if !ok {
+		return &desktop.NoActionError{Action: kind}
+	}
+	start := time.Now()
+	body, err := callOne(ctx, b.conn, b.timeout, request{dest: h.dest, path: h.path, method: getActions})
+	if err != nil {
+		if objectGone(err) {
+			return b.noAction(ctx, e, kind)
+		}
+		return b.fault(ctx, *h.app, err, time.Since(start))
+	}
+	names := parseActions(first(body))
+	index := pickAction(names, kind, desktop.SameRole(e.Role, "label"))
+	if index < 0 {
+		return &desktop.NoActionError{Action: kind, Have: names}
+	}
+	return b.doAction(ctx, e, h, index, names[index])
+}
+
+// noAction tells an element without actions from one that has gone.
+func (b *Bus) noAction(ctx context.Context, e *desktop.Element, kind desktop.ActionKind) error {
+	h := e.Handle.(*handle)
+	start := time.Now()
+	_, err := callOne(ctx, b.conn, b.timeout, request{dest: h.dest, path: h.path, method: accessible + ".GetRole"})
+	switch {
+	case err == nil:
+		return &desktop.NoActionError{Action: kind}
+	case objectGone(err):
+		return &desktop.GoneError{What: describe(e)}
+	}
+	return b.fault(ctx, *h.app, err, time.Since(start))
+}
+
+func (b *Bus) doAction(ctx context.Context, e *desktop.Element, h *handle, index int, name string) error {
+	conn, private := b.actionConn(ctx, h.dest)
+	start := time.Now()
+	// The call outlives this function where it is not answered, so that the
+	// connection can be closed once it is.
+	done := make(chan *dbus.Call, 1)
+	conn.Object(h.dest, h.path).GoWithContext(context.WithoutCancel(ctx), "org.a11y.atspi.Action.DoAction",
+		dbus.FlagNoAutoStart, done, int32(index))
+
+	limit := time.NewTimer(b.timeout)
+	defer limit.Stop()
+	live := b.liveness(ctx, h.dest)
+	defer live.stop()
+	var err error
+	select {
+	case call := <-done:
+		return b.actionResult(ctx, e, call, name, time.Since(start))
+	case <-live.c:
+		err = &desktop.UnansweredError{After: time.Since(start)}
+	case <-limit.C:
+		err = &desktop.UnansweredError{After: time.Since(start)}
+	case <-ctx.Done():
+		err = context.Cause(ctx)
+	}
+	if private {
+		b.retire(h.dest, conn, done)
+	}
+	return err
+}
+
+func (b *Bus) actionResult(ctx context.Context, e *desktop.Element, call *dbus.Call, name string, after time.Duration) error {
+	h := e.Handle.(*handle)
+	if call.Err != nil {
+		if connectionLost(call.Err) && b.conn.Connected() {
+			// The private connection broke: the application has gone, or is
+			// on its way.
+			return &desktop.GoneError{What: "app '" + h.app.label() + "'"}
+		}
+		if objectGone(call.Err) {
+			var de dbus.Error
+			errors.As(call.Err, &de)
+			if mayBeGone(de) {
+				return &desktop.GoneError{What: describe(e)}
+			}
+			return fmt.Errorf("action %q of %s: %w", name, describe(e), call.Err)
+		}
+		return b.fault(ctx, *h.app, call.Err, after)
+	}
+	if did, ok := first(call.Body).(bool); ok && !did {
+		return fmt.Errorf("action %q of %s: refused by the application", name, describe(e))
+	}
+	return nil
+}
+
+// prober finds out that an application answers reads.
+type prober struct {
+	c    chan struct{}
+	stop context.CancelFunc
+}
+
+// liveness sends on c once the application has answered several reads over
+// the bus, one after the other.
+func (b *Bus) liveness(ctx context.Context, dest string) prober {
+	ctx, cancel := context.WithCancel(ctx)
+	p := prober{c: make(chan struct{}, 1), stop: cancel}
+	go func() {
+		defer cancel()
+		tick := time.NewTicker(livenessEvery)
+		defer tick.Stop()
+		for range livenessTimes {
+			select {
+			case <-tick.C:
+			case <-ctx.Done():
+				return
+			}
+			if _, err := callOne(ctx, b.conn, b.timeout, request{dest: dest, path: rootPath, method: accessible + ".GetRole"}); err != nil {
+				return
+			}
+		}
+		p.c <- struct{}{}
+	}()
+	return p
+}
+
+func describe(e *desktop.Element) string {
+	return fmt.Sprintf("%s '%s'", e.Role, e.Name)
+}

@@ -1,0 +1,71 @@
+package atspi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"time"
+
+	"github.com/godbus/dbus/v5"
+
+	"github.com/opendesk/opendesk/desktop"
+)
+
+// busName tells whether err says that the called connection has gone from
+// the bus.
+func peerGone(err error) bool {
+	var e dbus.Error
+	if !errors.As(err, &e) {
+		return false
+	}
+	switch e.Name {
+	case "org.freedesktop.DBus.Error.ServiceUnknown",
+		"org.freedesktop.DBus.Error.NameHasNoOwner",
+		"org.freedesktop.DBus.Error.Disconnected":
+		return true
+	case "org.freedesktop.DBus.Error.NoReply":
+		// The bus says this when the peer leaves, and after its own (far
+		// longer) deadline.
+		return strings.Contains(e.Error(), "disconnected")
+	}
+	return false
+}
+
+// objectGone tells whether err says that the object, or its interface, does
+// not exist (any more). Toolkits do not tell the two apart.
+func objectGone(err error) bool {
+	var e dbus.Error
+	return errors.As(err, &e) && !peerGone(err)
+}
+
+// connectionLost tells whether err says that our own connection is down.
+func connectionLost(err error) bool {
+	return errors.Is(err, dbus.ErrClosed) || errors.Is(err, io.EOF) || errors.Is(err, net.ErrClosed) ||
+		errors.Is(err, io.ErrClosedPipe) || isNetError(err)
+}
+
+func isNetError(err error) bool {
+	var op *net.OpError
+	return errors.As(err, &op)
+}
+
+// fault turns the error of a call to an application into the typed error
+// that callers see.
+func (b *Bus) fault(ctx context.Context, a App, err error, after time.Duration) error {
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case connectionLost(err):
+		return broken(desktop.PartA11yBus, err)
+	case errors.Is(err, errSilent):
+		return &desktop.HungError{Name: a.label(), After: after}
+	case peerGone(err):
+		return &desktop.GoneError{What: fmt.Sprintf("app '%s'", a.label())}
+	}
+	return err
+}

@@ -1,0 +1,80 @@
+package atspi
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/godbus/dbus/v5"
+
+	"github.com/opendesk/opendesk/desktop"
+)
+
+const (
+	registryName = "org.a11y.atspi.Registry"
+	registryPath = dbus.ObjectPath("/org/a11y/atspi/registry")
+	rootPath     = dbus.ObjectPath("/org/a11y/atspi/accessible/root")
+)
+
+// registered are the events that the registry is told we listen to. GTK 3
+// answers Cache.GetItems only then, and from at-spi2-core 2.61 on toolkits
+// publish only then.
+var registered = []string{
+	"Object:StateChanged",
+	"Object:ChildrenChanged",
+	"Object:PropertyChange",
+	"Object:TextChanged",
+	"Object:SelectionChanged",
+	"Object:VisibleDataChanged",
+	"Object:BoundsChanged",
+	"Window",
+	"Focus",
+	"Document:LoadComplete",
+}
+
+// subscribe asks the bus for event signals and registers with the registry.
+func (b *Bus) subscribe(ctx context.Context) error {
+	var rules []*request
+	for _, rule := range []string{
+		"type='signal',interface='org.a11y.atspi.Event.Object'",
+		"type='signal',interface='org.a11y.atspi.Event.Window'",
+		"type='signal',interface='org.a11y.atspi.Event.Document'",
+		"type='signal',interface='org.a11y.atspi.Event.Focus'",
+	} {
+		rules = append(rules, &request{dest: "org.freedesktop.DBus", path: "/org/freedesktop/DBus",
+			method: "org.freedesktop.DBus.AddMatch", args: []any{rule}})
+	}
+	if err := firstError(batch(ctx, b.conn, b.timeout, rules), rules); err != nil {
+		return broken(desktop.PartA11yBus, err)
+	}
+	var events []*request
+	for _, event := range registered {
+		events = append(events, &request{dest: registryName, path: registryPath,
+			method: registryName + ".RegisterEvent", args: []any{event, []string{}, ""}})
+	}
+	if err := firstError(batch(ctx, b.conn, b.timeout, events), events); err != nil {
+		return broken(desktop.PartRegistry, fmt.Errorf("registering for events: %w", err))
+	}
+	return nil
+}
+
+func firstError(err error, requests []*request) error {
+	for _, r := range requests {
+		if err == nil {
+			err = r.err
+		}
+	}
+	return err
+}
+
+// changes wakes one listener up for any number of signals.
+type changes struct{ c chan struct{} }
+
+func newChanges() *changes { return &changes{c: make(chan struct{}, 1)} }
+
+// DeliverSignal is called by the connection for each signal.
+func (c *changes) DeliverSignal(string, string, *dbus.Signal) {
+	select {
+	case c.c <- struct{}{}:
+	default:
+	}
+}

@@ -1,0 +1,89 @@
+package atspi
+
+import (
+	"context"
+	"time"
+
+	"github.com/opendesk/opendesk/desktop"
+)
+
+// What the errors of SetFocus and ScrollTo call the missing action.
+const (
+	actionFocus  desktop.ActionKind = "focus"
+	actionScroll desktop.ActionKind = "scroll_to"
+)
+
+// scrollAnywhere asks for the least scrolling that shows the element.
+const scrollAnywhere = uint32(6)
+
+// SetFocus gives the element the keyboard focus. *desktop.NoActionError where
+// the toolkit cannot or the element does not take it.
+func (b *Bus) SetFocus(ctx context.Context, e *desktop.Element) error {
+	return b.component(ctx, e, actionFocus, "org.a11y.atspi.Component.GrabFocus")
+}
+
+// ScrollTo brings the element into view. *desktop.NoActionError where the
+// toolkit cannot.
+func (b *Bus) ScrollTo(ctx context.Context, e *desktop.Element) error {
+	return b.component(ctx, e, actionScroll, "org.a11y.atspi.Component.ScrollTo", scrollAnywhere)
+}
+
+func (b *Bus) component(ctx context.Context, e *desktop.Element, kind desktop.ActionKind, method string, args ...any) error {
+	h, ok := handleOf(e)
+	if !ok {
+		return &desktop.NoActionError{Action: kind}
+	}
+	start := time.Now()
+	body, err := callOne(ctx, b.conn, b.timeout, request{dest: h.dest, path: h.path, method: method, args: args})
+	switch {
+	case objectGone(err):
+		return b.noAction(ctx, e, kind)
+	case err != nil:
+		return b.fault(ctx, *h.app, err, time.Since(start))
+	}
+	if did, _ := first(body).(bool); !did {
+		return &desktop.NoActionError{Action: kind}
+	}
+	return nil
+}
+
+// FocusedElement is the application's element that has the keyboard focus,
+// filled with need; nil where none says so. Where several do, the one in the
+// active window counts, and of those the innermost. Errors are those of Tree.
+func (b *Bus) FocusedElement(ctx context.Context, app App, need desktop.Need) (*desktop.Element, error) {
+	root, err := b.Tree(ctx, app, 0)
+	if err != nil {
+		return nil, err
+	}
+	e := focusedIn(root)
+	if e == nil {
+		return nil, nil
+	}
+	if need != 0 {
+		if err := b.Fill(ctx, []*desktop.Element{e}, need); err != nil {
+			return nil, err
+		}
+	}
+	if e.Gone {
+		return nil, nil
+	}
+	return e, nil
+}
+
+func focusedIn(root *desktop.Element) *desktop.Element {
+	var best *desktop.Element
+	root.Walk(func(e *desktop.Element) bool {
+		if !e.States.Has(desktop.Focused) {
+			return true
+		}
+		if best == nil || inActive(e) || !inActive(best) {
+			best = e
+		}
+		return true
+	})
+	return best
+}
+
+func inActive(e *desktop.Element) bool {
+	return e.Window != nil && e.Window.States.Has(desktop.Active)
+}
