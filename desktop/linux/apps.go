@@ -1,0 +1,157 @@
+//go:build linux
+
+package linux
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/opendesk/opendesk/desktop"
+)
+
+// toFront raises the window and returns once the named application has the
+// focus: the window itself, or a dialog of the application's that takes it.
+func (d *Desktop) toFront(ctx context.Context, name string, id uint32) error {
+	for {
+		err := d.tryRaise(ctx, id)
+		if err == nil {
+			return nil
+		}
+		s, lookErr := d.look(ctx)
+		if lookErr != nil {
+			return lookErr
+		}
+		_, windows := d.of(s, name)
+		for _, w := range windows {
+			if w.Focused {
+				return nil
+			}
+		}
+		var gone *desktop.GoneError
+		if errors.As(err, &gone) || ctx.Err() != nil {
+			return err
+		}
+		if front := visible(windows); len(front) > 0 {
+			id = front[0].ID
+		}
+	}
+}
+
+// raiseTime is how long one request to raise a window may take to be heard.
+const raiseTime = time.Second
+
+func (d *Desktop) tryRaise(ctx context.Context, id uint32) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, raiseTime, fmt.Errorf("window 0x%x did not get the focus", id))
+	defer cancel()
+	return d.x.Raise(ctx, id)
+}
+
+// FocusApp implements desktop.Apps.
+func (d *Desktop) FocusApp(ctx context.Context, name string, timeout time.Duration) error {
+	if timeout <= 0 {
+		timeout = closeTime
+	}
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	s, err := d.look(ctx)
+	if err != nil {
+		return err
+	}
+	apps, windows := d.of(s, name)
+	front := visible(windows)
+	if len(front) == 0 {
+		for _, w := range windows {
+			if w.Minimised {
+				front = append(front, w)
+			}
+		}
+	}
+	switch {
+	case len(front) > 0:
+	case len(apps) == 0 && len(windows) == 0 && !d.runsHere(name):
+		return &desktop.AppNotRunningError{Name: name}
+	default:
+		return &desktop.NoWindowError{Name: name}
+	}
+	return d.toFront(ctx, name, front[0].ID)
+}
+
+// runsHere reports whether an application that was opened here under that
+// name still has a process.
+func (d *Desktop) runsHere(name string) bool {
+	a := d.opened.last(name)
+	return a != nil && len(d.opened.family(a)) > 0
+}
+
+// RunningApps implements desktop.Apps.
+func (d *Desktop) RunningApps(ctx context.Context) ([]desktop.AppInfo, error) {
+	s, err := d.look(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var infos []desktop.AppInfo
+	seen := map[desktop.AppInfo]bool{}
+	pids := map[int]bool{}
+	add := func(info desktop.AppInfo) {
+		if seen[info] || info.PID != 0 && pids[info.PID] {
+			return
+		}
+		seen[info], pids[info.PID] = true, true
+		infos = append(infos, info)
+	}
+	for _, w := range s.windows {
+		if !w.Override {
+			add(w.info)
+		}
+	}
+	for _, a := range s.apps {
+		add(a.info)
+	}
+	return infos, nil
+}
+
+// AppState implements desktop.Apps.
+func (d *Desktop) AppState(ctx context.Context, name string) (desktop.AppState, error) {
+	s, err := d.look(ctx)
+	if err != nil {
+		return desktop.AppState{}, err
+	}
+	apps, windows := d.of(s, name)
+	state := desktop.AppState{Windows: len(visible(windows))}
+	pids := map[int]bool{}
+	for _, w := range windows {
+		pids[w.info.PID] = true
+	}
+	for _, a := range apps {
+		pids[a.PID] = true
+		content, err := d.content(ctx, a.App)
+		var hung *desktop.HungError
+		switch {
+		case content:
+			state.HasTree = true
+		case errors.As(err, &hung):
+			state.Hung = true
+		case ctx.Err() != nil:
+			return state, context.Cause(ctx)
+		}
+	}
+	if a := d.opened.last(name); a != nil {
+		for pid := range d.opened.family(a) {
+			pids[pid] = true
+		}
+		state.Exited = a.exited()
+	}
+	for pid := range pids {
+		if p, err := readProcess(pid); err == nil && p.alive() {
+			state.Running = true
+			state.Hung = state.Hung || p.stopped()
+		}
+	}
+	state.Running = state.Running || len(windows) > 0
+	if state.Running && len(apps)+len(windows) > 0 {
+		state.Exited = "" // its launcher's end says nothing
+	}
+	return state, nil
+}

@@ -1,0 +1,301 @@
+//go:build linux
+
+package linux
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/opendesk/opendesk/desktop"
+	"github.com/opendesk/opendesk/desktop/atspi"
+)
+
+const (
+	// openTime is how long an application may take to open by default.
+	openTime = 15 * time.Second
+	// closeTime is how long it may take to close, and to come to the front.
+	closeTime = 5 * time.Second
+	// lookAgain is how often a wait looks where no event came; between two
+	// looks at least lookApart passes, so that a burst of events costs little.
+	lookAgain = 100 * time.Millisecond
+	lookApart = 20 * time.Millisecond
+)
+
+// OpenApp implements desktop.Apps.
+func (d *Desktop) OpenApp(ctx context.Context, l desktop.Launch) (*desktop.Opened, error) {
+	if l.Timeout <= 0 {
+		l.Timeout = openTime
+	}
+	before, err := d.look(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if w := d.openAlready(before, l); w != nil {
+		return d.reopen(ctx, before, l, w)
+	}
+	d.catalog = readCatalog(d.env) // it may just have been installed
+	c, err := findCommand(l, d.env, d.catalog)
+	if err != nil {
+		return nil, err
+	}
+	app, err := d.start(c, l)
+	if err != nil {
+		return nil, err
+	}
+	o := &opening{d: d, launch: l, command: c, app: app, began: time.Now(), before: map[uint32]bool{}}
+	for _, w := range before.windows {
+		o.before[w.ID] = true
+	}
+	return o.wait(ctx)
+}
+
+// openAlready is the frontmost window of the application if it runs already.
+// A name that is a path means that very file, not another of its base name.
+func (d *Desktop) openAlready(s *scene, l desktop.Launch) *seenWindow {
+	_, windows := d.of(s, l.Name)
+	candidates := append(visible(windows), windows...)
+	for _, w := range candidates {
+		if w.Override {
+			continue
+		}
+		if strings.Contains(l.Name, "/") && w.info.OpenedAs != l.Name && !runs(w.info.PID, absolute(l.Name, l.Dir, d.env)) {
+			continue
+		}
+		return &w
+	}
+	return nil
+}
+
+// reopen brings a running application to the front.
+func (d *Desktop) reopen(ctx context.Context, s *scene, l desktop.Launch, w *seenWindow) (*desktop.Opened, error) {
+	ctx, cancel := context.WithTimeout(ctx, l.Timeout)
+	defer cancel()
+	if err := d.toFront(ctx, l.Name, w.ID); err != nil {
+		return nil, err
+	}
+	port := w.port()
+	port.Focused = true
+	opened := &desktop.Opened{App: w.info, Window: &port}
+	for _, a := range s.apps {
+		if a.PID != w.info.PID {
+			continue
+		}
+		if full, _ := d.content(ctx, a.App); full {
+			opened.HasTree = true
+			break
+		}
+	}
+	return opened, nil
+}
+
+// opening is an application on its way up.
+type opening struct {
+	d       *Desktop
+	launch  desktop.Launch
+	command *command
+	app     *openedApp
+	began   time.Time
+	before  map[uint32]bool // windows that were there already
+
+	window   *seenWindow
+	windowAt time.Time // when it was first seen
+	endedAt  time.Time // when the started process was first seen to have ended
+}
+
+// wait looks at every change until the application is open, or is not going
+// to be.
+func (o *opening) wait(ctx context.Context) (*desktop.Opened, error) {
+	deadline := time.NewTimer(o.launch.Timeout)
+	defer deadline.Stop()
+	exited := o.app.done
+	for {
+		opened, err := o.look(ctx)
+		if opened != nil || err != nil {
+			return opened, err
+		}
+		pause := time.NewTimer(lookApart)
+		select {
+		case <-pause.C:
+		case <-ctx.Done():
+			pause.Stop()
+			return nil, context.Cause(ctx)
+		}
+		again := time.NewTimer(lookAgain - lookApart)
+		select {
+		case <-o.d.changes:
+		case <-exited:
+			exited = nil
+		case <-again.C:
+		case <-deadline.C:
+			again.Stop()
+			return o.last(ctx)
+		case <-ctx.Done():
+			again.Stop()
+			return nil, context.Cause(ctx)
+		}
+		again.Stop()
+	}
+}
+
+// last decides when the time is up: a window without a tree is an open
+// application.
+func (o *opening) last(ctx context.Context) (*desktop.Opened, error) {
+	opened, err := o.look(ctx)
+	switch {
+	case opened != nil || err != nil:
+		return opened, err
+	case o.window != nil:
+		return o.opened(false), nil
+	}
+	return nil, &desktop.NoWindowError{Name: o.launch.Name, After: o.launch.Timeout}
+}
+
+// look reads the display once. It gives nil and nil while it is too early to
+// say.
+func (o *opening) look(ctx context.Context) (*desktop.Opened, error) {
+	d := o.d
+	ended := o.app.exited()
+	pids := d.opened.family(o.app)
+	s, err := d.look(ctx)
+	if err != nil {
+		return nil, err
+	}
+	now := time.Now()
+	o.pick(s, pids, ended != "")
+	if o.window == nil {
+		if ended != "" && len(pids) == 0 {
+			return nil, o.died(now, ended)
+		}
+		return nil, nil
+	}
+	if o.windowAt.IsZero() {
+		o.windowAt = now
+	}
+	pids[o.window.info.PID] = true
+	registered := false
+	for _, a := range s.apps {
+		if !pids[a.PID] {
+			continue
+		}
+		registered = true
+		if full, _ := d.content(ctx, a.App); full {
+			return o.opened(true), nil
+		}
+	}
+	grace, err := o.grace(ctx, pids, registered)
+	if err != nil {
+		return nil, err
+	}
+	if now.Sub(o.windowAt) >= grace {
+		return o.opened(false), nil
+	}
+	return nil, nil
+}
+
+// pick finds the application's window: one of its processes', or, where an
+// instance that ran already took the request over, a new one of its name.
+func (o *opening) pick(s *scene, pids map[int]bool, launcherEnded bool) {
+	o.window = nil
+	for _, w := range visible(s.windows) {
+		if w.Type == "splash" {
+			continue
+		}
+		own := w.info.PID != 0 && pids[w.info.PID]
+		handedOver := o.isOurs(w.info) && (!o.before[w.ID] || launcherEnded)
+		if own || handedOver {
+			o.window = &w
+			return
+		}
+	}
+}
+
+// isOurs reports whether an application looks like the one that was started.
+func (o *opening) isOurs(info desktop.AppInfo) bool {
+	if o.d.matches(&info, o.launch.Name) {
+		return true
+	}
+	if o.command.entry != nil && o.command.entry.id == info.DesktopID {
+		return true
+	}
+	program := programOf(o.command.args)
+	return program != "" && info.Matches(program)
+}
+
+// died is the error for a launcher that has ended and left nothing behind,
+// once it is clear that nobody took the request over.
+func (o *opening) died(now time.Time, how string) error {
+	if o.endedAt.IsZero() {
+		o.endedAt = now
+	}
+	if o.app.succeeded() && now.Sub(o.endedAt) < o.scaled(handOverTime) {
+		return nil
+	}
+	return &desktop.AppDiedError{Name: o.launch.Name, How: how, Output: o.app.tail()}
+}
+
+// The graces for a window without a tree, counted from the window's first
+// appearance. A toolkit with accessibility is loaded, and connects to the
+// accessibility bus, before or about when it shows its first window: who has
+// neither is not going to publish a tree.
+const (
+	plainGrace      = 500 * time.Millisecond // no such toolkit, no connection
+	emptyGrace      = 3 * time.Second        // registered, its windows are empty
+	toolkitGrace    = 4 * time.Second        // a toolkit, no connection yet
+	connectedGrace  = 6 * time.Second        // connected, not registered yet
+	handOverTime    = 5 * time.Second        // from a launcher to a running instance
+	graceForTimeout = openTime               // the timeout that these belong to
+)
+
+func (o *opening) grace(ctx context.Context, pids map[int]bool, registered bool) (time.Duration, error) {
+	if registered {
+		return o.scaled(emptyGrace), nil
+	}
+	connected, err := o.d.clients.connected(ctx)
+	if err != nil {
+		return 0, &desktop.EnvironmentError{Part: desktop.PartA11yBus, Err: err}
+	}
+	grace := plainGrace
+	for pid := range pids {
+		switch {
+		case connected[pid]:
+			return o.scaled(connectedGrace), nil
+		case hasAccessibleToolkit(pid):
+			grace = toolkitGrace
+		}
+	}
+	return o.scaled(grace), nil
+}
+
+// scaled lengthens a grace where a longer timeout says that the machine is
+// slow.
+func (o *opening) scaled(grace time.Duration) time.Duration {
+	if o.launch.Timeout <= graceForTimeout {
+		return grace
+	}
+	return time.Duration(float64(grace) * float64(o.launch.Timeout) / float64(graceForTimeout))
+}
+
+func (o *opening) opened(hasTree bool) *desktop.Opened {
+	d := o.d
+	pids := d.opened.family(o.app)
+	if pid := o.window.info.PID; pid != 0 {
+		pids[pid] = true
+	}
+	for pid := range pids {
+		d.opened.called(o.launch.Name, pid)
+	}
+	w := o.window.port()
+	w.App.OpenedAs = o.launch.Name
+	return &desktop.Opened{App: w.App, Command: o.command.args, How: o.command.how, Window: &w, HasTree: hasTree}
+}
+
+// content reports whether the application publishes a window with anything in
+// it, or why its tree could not be read.
+func (d *Desktop) content(ctx context.Context, a atspi.App) (bool, error) {
+	root, err := d.bus.Tree(ctx, a, 0)
+	if err != nil {
+		return false, err
+	}
+	return hasContent(root), nil
+}

@@ -1,0 +1,102 @@
+//go:build linux
+
+package linux
+
+import (
+	"os"
+	"os/exec"
+	"reflect"
+	"syscall"
+	"testing"
+)
+
+func TestParseStat(t *testing.T) {
+	const rest = " S 10 42 41 0 -1 4194560 1 0 0 0 0 0 0 0 20 0 1 0 98765 1 1"
+	tests := []struct {
+		in   string
+		want process
+		ok   bool
+	}{
+		{"42 (sh)" + rest, process{pid: 42, parent: 10, session: 41, name: "sh", state: 'S', started: 98765}, true},
+		{"42 (a) (b) Z)" + rest, process{pid: 42, parent: 10, session: 41, name: "a) (b) Z", state: 'S', started: 98765}, true},
+		{"42 ()" + rest, process{pid: 42, parent: 10, session: 41, state: 'S', started: 98765}, true},
+		{"42 (sh) S 10", process{}, false},
+		{"x (sh)" + rest, process{}, false},
+		{"", process{}, false},
+		{")(", process{}, false},
+	}
+	for _, tc := range tests {
+		got, err := parseStat([]byte(tc.in))
+		if (err == nil) != tc.ok || got != tc.want {
+			t.Errorf("parseStat(%q) = %+v, %v; want %+v", tc.in, got, err, tc.want)
+		}
+	}
+}
+
+func FuzzParseStat(f *testing.F) {
+	f.Add([]byte("42 (a) b) S 10 42 41 0 -1 4194560 1 0 0 0 0 0 0 0 20 0 1 0 98765 1 1"))
+	f.Fuzz(func(_ *testing.T, b []byte) { _, _ = parseStat(b) })
+}
+
+func TestFamily(t *testing.T) {
+	p := func(pid, parent, session int) process {
+		return process{pid: pid, parent: parent, session: session, state: 'S'}
+	}
+	dead := p(15, 10, 10)
+	dead.state = 'Z'
+	all := map[int]process{}
+	for _, x := range []process{
+		p(1, 0, 1), p(5, 1, 5),
+		p(10, 5, 10), p(11, 10, 10), p(12, 11, 12), // a child with a session of its own
+		p(13, 1, 10), // an orphan of the session
+		p(14, 13, 14), dead,
+		p(20, 5, 5), p(21, 20, 21),
+	} {
+		all[x.pid] = x
+	}
+	want := map[int]bool{10: true, 11: true, 12: true, 13: true, 14: true}
+	if got := family(all, 10); !reflect.DeepEqual(got, want) {
+		t.Errorf("family = %v, want %v", got, want)
+	}
+	delete(all, 10) // the launcher has gone, its grandchild's parent with it
+	want = map[int]bool{11: true, 12: true, 13: true, 14: true}
+	if got := family(all, 10); !reflect.DeepEqual(got, want) {
+		t.Errorf("family without its root = %v, want %v", got, want)
+	}
+	if got := family(all, 99); len(got) != 0 {
+		t.Errorf("family of nobody = %v", got)
+	}
+}
+
+func TestFactsOfAProcess(t *testing.T) {
+	cmd := exec.Command("/bin/sleep", "60")
+	cmd.Env = []string{SessionIDVariable + "=here"}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	}()
+	pid := cmd.Process.Pid
+	p, err := readProcess(pid)
+	if err != nil || p.parent != os.Getpid() || p.session != pid || !p.alive() || p.stopped() {
+		t.Errorf("%+v, %v", p, err)
+	}
+	if !family(processes(), pid)[pid] {
+		t.Error("not in its own family")
+	}
+	if name, program := programNames(pid); name != "sleep" || program != "sleep" {
+		t.Errorf("names %q, %q", name, program)
+	}
+	if !runs(pid, "/bin/sleep") || runs(pid, "/bin/true") {
+		t.Error("runs is wrong about /bin/sleep or /bin/true")
+	}
+	if got := variable(pid, SessionIDVariable); got != "here" {
+		t.Errorf("session %q", got)
+	}
+	if got := variable(pid, "HOME"); got != "" {
+		t.Errorf("HOME %q", got)
+	}
+}
