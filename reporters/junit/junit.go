@@ -1,0 +1,134 @@
+// Package junit writes a run as JUnit XML, in the dialect that the common
+// readers agree on.
+//
+// One flat testsuite per program; exactly one testcase per step of its
+// deciding attempt, in the program's order, so that a testcase has the same
+// identity in every run. A program without steps (an invalid file, one that
+// was not run) has one testcase. Where an attempt broke outside any step, the
+// first step that was not done carries the error.
+//
+// A testcase has at most one of failure (the program or the app), error (the
+// environment, or the file) and skipped (blocked by an earlier step). A step
+// that failed in another attempt carries Surefire's elements: flakyFailure
+// where it passed in the deciding one, rerunFailure where it failed there too.
+package junit
+
+import (
+	"bytes"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"path"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/opendesk/opendesk/results"
+)
+
+// Options say where things are.
+type Options struct {
+	// RunDir is the run's folder, which artifact names are relative to.
+	RunDir string
+	// ReportDir is the folder that the report will be in, which attachments
+	// are relative to. Where either is empty, attachments are artifact names.
+	ReportDir string
+}
+
+// Write writes the run as JUnit XML.
+func Write(w io.Writer, run *results.Run, opts Options) error {
+	var buf bytes.Buffer
+	buf.WriteString(xml.Header)
+	enc := xml.NewEncoder(&buf)
+	enc.Indent("", "  ")
+	if err := enc.Encode(report(run, opts)); err != nil {
+		return fmt.Errorf("write results as JUnit XML: %w", err)
+	}
+	buf.WriteByte('\n')
+	if _, err := w.Write(buf.Bytes()); err != nil {
+		return fmt.Errorf("write results as JUnit XML: %w", err)
+	}
+	return nil
+}
+
+func report(run *results.Run, opts Options) *testsuites {
+	all := &testsuites{Time: seconds(run.DurationMS)}
+	all.Name = orElse(oneLine(run.Suite), "opendesk")
+	classnames := map[string]bool{}
+	for i := range run.Programs {
+		p := &run.Programs[i]
+		all.add(suite(run, p, uniqueClassname(p.Path, classnames), opts))
+	}
+	return all
+}
+
+// uniqueClassname is the program's path without its ending and without dots,
+// which readers take for packages and extensions. Two programs that come out
+// the same are numbered.
+func uniqueClassname(programPath string, taken map[string]bool) string {
+	name := oneLine(strings.TrimSuffix(programPath, ".program.json"))
+	parts := strings.Split(name, "/")
+	for i, part := range parts {
+		parts[i] = strings.ReplaceAll(strings.TrimLeft(part, "."), ".", "_")
+	}
+	name = orElse(strings.TrimLeft(path.Join(parts...), "/"), "program")
+	unique := name
+	for n := 2; taken[unique]; n++ {
+		unique = fmt.Sprintf("%s~%d", name, n)
+	}
+	taken[unique] = true
+	return unique
+}
+
+func suite(run *results.Run, p *results.Program, classname string, opts Options) testsuite {
+	var ts testsuite
+	ts.Name = orElse(oneLine(p.Path), classname)
+	ts.Time = seconds(p.DurationMS)
+	ts.Hostname = oneLine(run.Environment.Hostname)
+	ts.File = oneLine(p.File)
+	started := run.StartedAt
+	if len(p.Attempts) > 0 {
+		started = p.Attempts[0].StartedAt
+	}
+	if !started.IsZero() {
+		ts.SetTimestamp(started.UTC().Truncate(time.Second))
+	}
+	ts.property("status", string(p.Status))
+	ts.property("reason", p.Reason)
+	if n := len(p.Attempts); n > 1 {
+		ts.property("attempts", fmt.Sprint(n))
+	}
+	for _, w := range p.Warnings {
+		if w.Step == "" {
+			ts.property("warning", warningText(w))
+		}
+	}
+	c := cases{program: p, classname: classname, opts: opts}
+	for _, tc := range c.all() {
+		ts.add(tc)
+	}
+	return ts
+}
+
+// property adds a property with a value.
+func (ts *testsuite) property(name, value string) {
+	if value = oneLine(value); value != "" {
+		ts.AddProperty(name, value)
+	}
+}
+
+func warningText(w results.Warning) string { return string(w.Kind) + ": " + w.Message }
+
+// attachment is the artifact's path from the report's folder.
+func (o Options) attachment(a results.Artifact) string {
+	name := oneLine(a.Name)
+	if o.RunDir == "" || o.ReportDir == "" {
+		return name
+	}
+	full := filepath.Join(o.RunDir, filepath.FromSlash(name))
+	rel, err := filepath.Rel(o.ReportDir, full)
+	if err != nil {
+		rel = full // on another volume
+	}
+	return filepath.ToSlash(rel)
+}
