@@ -17,20 +17,6 @@ const (
 	registryName = "org.a11y.atspi.Registry"
 )
 
-// Where distributions put the programs of at-spi2-core, none of which is on
-// PATH.
-var (
-	launcherPrograms = libexec("at-spi-bus-launcher")
-	registryPrograms = libexec("at-spi2-registryd")
-)
-
-func libexec(name string) []string {
-	return []string{
-		name, "/usr/libexec/" + name, "/usr/libexec/at-spi2/" + name,
-		"/usr/lib/at-spi2-core/" + name, "/usr/lib/at-spi2/" + name, "/usr/lib/" + name,
-	}
-}
-
 // startSessionBus starts the private session bus and waits for its address.
 func (h *host) startSessionBus(ctx context.Context) error {
 	answer, write, err := os.Pipe()
@@ -61,7 +47,7 @@ func (h *host) startA11yBus(ctx context.Context) error {
 	if err != nil {
 		return h.unanswered(ctx, h.parts.sessionBus, "connect", err)
 	}
-	h.parts.a11yBus, err = h.startPart(PartA11yBus, launcherPrograms, []string{"--launch-immediately"})
+	h.parts.a11yBus, err = h.startPart(PartA11yBus, LauncherPrograms, []string{"--launch-immediately"})
 	if err != nil {
 		return err
 	}
@@ -114,7 +100,7 @@ func (h *host) startRegistry(ctx context.Context) error {
 	if err != nil {
 		return h.unanswered(ctx, h.parts.a11yBus, "connect", err)
 	}
-	h.parts.registry, err = h.startPart(PartRegistry, registryPrograms, nil)
+	h.parts.registry, err = h.startPart(PartRegistry, RegistryPrograms, nil)
 	if err != nil {
 		return err
 	}

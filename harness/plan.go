@@ -1,0 +1,70 @@
+package harness
+
+import (
+	"strings"
+
+	"github.com/opendesk/opendesk/program"
+	"github.com/opendesk/opendesk/results"
+)
+
+// Plan is what is to be run, in order. It is made from loaded programs only,
+// so nothing that did not validate can be run.
+type Plan struct {
+	Items []Item
+}
+
+// Item is one program of a plan. It has a Program, or the problems that keep
+// it from being run.
+type Item struct {
+	// Path is the identity, File the path for annotations.
+	Path, File string
+	// Program is nil for an invalid file.
+	Program *program.Program
+	// Problems are the loader's findings.
+	Problems []program.Problem
+}
+
+// describe is the item as the run's results begin with it.
+func (it Item) describe() results.Program {
+	p := results.Program{Path: it.Path, File: it.File}
+	if it.Program != nil {
+		p.Name, p.Description = it.Program.Name, it.Program.Description
+	}
+	for _, problem := range it.Problems {
+		p.Problems = append(p.Problems, results.Problem{
+			Severity: string(problem.Severity), Code: problem.Code, File: problem.File,
+			Line: problem.Line, Column: problem.Column, JSONPath: problem.JSONPath, Message: problem.Message,
+		})
+	}
+	return p
+}
+
+// invalidReason is one line that says why the file is not run.
+func (it Item) invalidReason() string {
+	var first string
+	more := 0
+	for _, p := range it.Problems {
+		switch {
+		case p.Severity != program.Error:
+		case first == "":
+			first = p.String()
+		default:
+			more++
+		}
+	}
+	switch more {
+	case 0:
+		return first
+	case 1:
+		return first + " (and 1 more error)"
+	default:
+		return first + " (and " + itoa(more) + " more errors)"
+	}
+}
+
+// artifactDir is where the files of an attempt at the program go.
+func artifactDir(path string, number int) string {
+	name := strings.TrimSuffix(path, program.Suffix)
+	name = strings.TrimPrefix(name, program.LearnedDir+"/")
+	return "artifacts/" + name + "/attempt-" + itoa(number)
+}

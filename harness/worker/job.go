@@ -1,0 +1,64 @@
+// Package worker is the process boundary of an attempt: the job that the
+// harness writes, the worker process that runs it, and the launcher that reads
+// the worker's events from its pipe.
+package worker
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+)
+
+// Job is everything that a worker needs to know. It travels as a file in the
+// attempt's spool folder.
+type Job struct {
+	// Path is the program's identity, Source the bytes of its file as they
+	// were validated: a file that changes during a run changes nothing.
+	Path   string `json:"path"`
+	Source []byte `json:"source"`
+	// Procedure is the program's natural-language procedure, nil for none.
+	Procedure json.RawMessage `json:"procedure,omitempty"`
+	// Attempt counts from 1.
+	Attempt int `json:"attempt"`
+	// Display, SessionBus and A11yBus are the session's addresses, SessionID
+	// the identity that the X server must have.
+	Display    string `json:"display"`
+	SessionBus string `json:"session_bus"`
+	A11yBus    string `json:"a11y_bus"`
+	SessionID  string `json:"session_id"`
+	// Virtual says that the display is the run's own.
+	Virtual bool `json:"virtual"`
+	// AppEnv is the environment of the apps that the program opens.
+	AppEnv []string `json:"app_env"`
+	// LogDir is where those apps' output goes.
+	LogDir string `json:"log_dir"`
+	// Apps is the project's map from app names to commands.
+	Apps map[string][]string `json:"apps,omitempty"`
+	// OCRLanguages are the languages that OCR reads.
+	OCRLanguages []string `json:"ocr_languages"`
+	// TimeoutScale multiplies every timeout.
+	TimeoutScale float64 `json:"timeout_scale"`
+	// Spool is where the worker writes its files.
+	Spool string `json:"spool"`
+}
+
+// ReadJob reads a job file.
+func ReadJob(path string) (*Job, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("read the job: %w", err)
+	}
+	var job Job
+	if err := json.Unmarshal(data, &job); err != nil {
+		return nil, fmt.Errorf("job %s: %w", path, err)
+	}
+	return &job, nil
+}
+
+func (j *Job) write(path string) error {
+	data, err := json.Marshal(j)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, data, 0o600)
+}

@@ -1,0 +1,266 @@
+package worker
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/opendesk/opendesk/desktop"
+	"github.com/opendesk/opendesk/harness"
+	"github.com/opendesk/opendesk/program"
+	"github.com/opendesk/opendesk/results"
+	"github.com/opendesk/opendesk/runner"
+)
+
+// Host is a session as the launcher needs it: a host that forks workers.
+type Host interface {
+	harness.Session
+	// Fill completes the job with what the session knows: its addresses, the
+	// apps' environment, the folders.
+	Fill(job *Job)
+	// Start starts a worker with these arguments; it writes to the pipe.
+	Start(ctx context.Context, args []string, events *os.File) (Process, error)
+	// Probe and Screenshot are the host's, for when the worker cannot.
+	Probe(ctx context.Context) (desktop.Health, error)
+	Screenshot(ctx context.Context, path string) error
+	// Ended says how the host ended, "" while it lives.
+	Ended() string
+}
+
+// Process is a worker process.
+type Process interface {
+	// Wait says how it ended: "" for exit status 0, and the end of its output.
+	Wait(ctx context.Context) (how, output string, err error)
+	Kill()
+}
+
+// Launcher runs attempts as worker processes.
+type Launcher struct {
+	// RunDir is the run's folder, for artifacts.
+	RunDir string
+	// Apps, OCRLanguages and TimeoutScale are the project's.
+	Apps         map[string][]string
+	OCRLanguages []string
+	TimeoutScale float64
+	// Procedure gives a program's procedure, nil for none.
+	Procedure func(*program.Program) json.RawMessage
+}
+
+// Steps is the program's steps as planned.
+func (l *Launcher) Steps(p *program.Program) []results.Step { return runner.Plan(p, l.TimeoutScale) }
+
+// Launch runs one attempt; see harness.Launcher.
+func (l *Launcher) Launch(ctx context.Context, s harness.Session, a harness.Attempt, emit func(results.Event)) *results.Failure {
+	host := s.(Host)
+	job := &Job{
+		Path: a.Program.Path, Source: a.Program.Raw, Attempt: a.Number,
+		Apps: l.Apps, OCRLanguages: l.OCRLanguages, TimeoutScale: l.TimeoutScale,
+	}
+	if l.Procedure != nil {
+		job.Procedure = l.Procedure(a.Program)
+	}
+	host.Fill(job)
+	jobFile := filepath.Join(job.Spool, "job.json")
+	if err := job.write(jobFile); err != nil {
+		return internal("write the job", err)
+	}
+	reader, writer, err := os.Pipe()
+	if err != nil {
+		return internal("make the pipe for events", err)
+	}
+	defer reader.Close() //nolint:errcheck // read end
+
+	ctx, cancel := context.WithTimeoutCause(ctx, budget(a.Program, l.TimeoutScale), errBudget)
+	defer cancel()
+	process, err := host.Start(ctx, []string{"worker", "--job", jobFile}, writer)
+	if closing := writer.Close(); err == nil {
+		err = closing
+	}
+	if err != nil {
+		return l.fault(ctx, host, a, results.HostCrashed, fmt.Sprintf("the worker could not be started: %v", err), "", emit)
+	}
+	stop := context.AfterFunc(ctx, func() {
+		process.Kill()
+		_ = reader.SetReadDeadline(time.Now().Add(killedGrace))
+	})
+	defer stop()
+
+	pipe := &pipe{launcher: l, attempt: a, spool: spool{job.Spool}, emit: emit}
+	readErr := pipe.read(reader)
+	if pipe.finished != nil && readErr == nil {
+		emit(*pipe.finished)
+		l.reap(ctx, process)
+		return nil
+	}
+	return l.diagnose(ctx, host, process, a, readErr, emit)
+}
+
+var errBudget = errors.New("the program's time budget is used up")
+
+// killedGrace is how long the pipe may take to end once the worker was killed.
+const killedGrace = 2 * time.Second
+
+// Allowances that make a program's budget, beyond its own timeouts: what a
+// worker and a step may take at most when every call in them runs into its
+// deadline.
+const (
+	workerAllowance = 30 * time.Second
+	stepAllowance   = 40 * time.Second
+)
+
+// budget bounds an attempt: a worker that is still there then hangs.
+func budget(p *program.Program, scale float64) time.Duration {
+	var steps time.Duration
+	var pauses time.Duration
+	for _, s := range p.Steps {
+		steps += s.ResolveTimeout + stepAllowance
+		pauses += s.Wait + s.Pause()
+		if s.Postcondition != nil {
+			steps += s.Postcondition.Timeout
+		}
+	}
+	return workerAllowance + pauses + time.Duration(float64(steps)*max(scale, 1))
+}
+
+func internal(what string, err error) *results.Failure {
+	return &results.Failure{Kind: results.InternalFault, Reason: fmt.Sprintf("%s: %v", what, err)}
+}
+
+// pipe reads what one worker tells.
+type pipe struct {
+	launcher *Launcher
+	attempt  harness.Attempt
+	spool    spool
+	emit     func(results.Event)
+	finished *results.Event
+}
+
+// read passes the worker's events on until the pipe ends. A torn last line is
+// the end of a worker that died.
+func (p *pipe) read(r io.Reader) error {
+	reader := results.NewEventReader(r, "the worker's events")
+	for {
+		e, err := reader.Next()
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return err
+		}
+		e.Seq = 0 // the worker's own count
+		switch e.Type {
+		case results.EventAttemptFinished:
+			p.finished = &e
+		case results.EventStepFinished:
+			p.collect(e.Step)
+			p.emit(e)
+		default:
+			p.emit(e)
+		}
+	}
+}
+
+// collect moves the step's files to their place. A file that is not what was
+// announced is dropped and noted; the verdict stands.
+func (p *pipe) collect(s *results.Step) {
+	kept := s.Artifacts[:0]
+	for _, announced := range s.Artifacts {
+		a, err := p.spool.collect(announced, p.launcher.RunDir, p.attempt.ArtifactDir)
+		if err != nil {
+			s.Notes = append(s.Notes, err.Error())
+			continue
+		}
+		if s.Failure != nil && s.Failure.SelfHeal != nil && s.Failure.SelfHeal.Screenshot == announced.Name {
+			s.Failure.SelfHeal.Screenshot = a.Name
+		}
+		kept = append(kept, a)
+	}
+	s.Artifacts = kept
+}
+
+// reapTimeout bounds a worker that has told everything and does not end.
+const reapTimeout = 5 * time.Second
+
+// reap waits for a worker that has told its verdict; one that does not end is
+// killed.
+func (l *Launcher) reap(ctx context.Context, process Process) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), reapTimeout)
+	defer cancel()
+	if _, _, err := process.Wait(ctx); err != nil {
+		process.Kill()
+	}
+}
+
+// diagnose says why a worker gave no verdict.
+func (l *Launcher) diagnose(ctx context.Context, host Host, process Process, a harness.Attempt,
+	readErr error, emit func(results.Event)) *results.Failure {
+	process.Kill() // one that closed its pipe and goes on has nothing more to say
+	waiting, cancel := context.WithTimeout(context.WithoutCancel(ctx), reapTimeout)
+	defer cancel()
+	how, output, err := process.Wait(waiting)
+	switch {
+	case errors.Is(context.Cause(ctx), errBudget):
+		return l.fault(ctx, host, a, results.BudgetExceeded, errBudget.Error()+": the worker was stopped", output, emit)
+	case host.Ended() != "":
+		return l.fault(ctx, host, a, results.HostCrashed, "the session host ended: "+host.Ended(), output, emit)
+	case err != nil:
+		return l.fault(ctx, host, a, results.HostCrashed, fmt.Sprintf("the session host does not answer: %v", err), output, emit)
+	case readErr != nil && how == "":
+		return l.fault(ctx, host, a, results.InternalFault, readErr.Error(), output, emit)
+	case how == "":
+		return l.fault(ctx, host, a, results.InternalFault, "the worker ended without a verdict", output, emit)
+	}
+	return l.fault(ctx, host, a, results.WorkerCrashed, "the worker ended without a verdict ("+how+")", output, emit)
+}
+
+// hostTimeout bounds what the host is asked after a worker died.
+const hostTimeout = 5 * time.Second
+
+// fault is a failure outside any step, with the host's probes and picture.
+func (l *Launcher) fault(ctx context.Context, host Host, a harness.Attempt, kind results.FailureKind,
+	reason, output string, emit func(results.Event)) *results.Failure {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), hostTimeout)
+	defer cancel()
+	f := &results.Failure{Kind: kind, Reason: reason}
+	if output != "" {
+		f.Details = append(f.Details, "its last output: "+output)
+	}
+	if health, err := host.Probe(ctx); err == nil {
+		for _, p := range health {
+			f.Probes = append(f.Probes, results.Probe{Part: string(p.Part), OK: p.OK, Detail: p.Detail, DurationMS: p.Millis})
+		}
+		if part := health.FirstFault(); part != nil {
+			f.Details = append(f.Details, fmt.Sprintf("%s does not answer: %s", part.Part, part.Detail))
+		}
+	}
+	l.picture(ctx, host, a, emit)
+	return f
+}
+
+// picture has the host take the screenshot that the worker could not take.
+func (l *Launcher) picture(ctx context.Context, host Host, a harness.Attempt, emit func(results.Event)) {
+	var job Job
+	host.Fill(&job)
+	const name = "last-screen.png"
+	path := filepath.Join(job.Spool, name)
+	if host.Screenshot(ctx, path) != nil {
+		return
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return
+	}
+	files := spool{job.Spool}
+	announced, err := files.save("screenshot", name, "image/png", data)
+	if err != nil {
+		return
+	}
+	if artifact, err := files.collect(announced, l.RunDir, a.ArtifactDir); err == nil {
+		emit(results.Event{Type: results.EventArtifact, Artifact: &artifact})
+	}
+}

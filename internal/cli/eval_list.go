@@ -1,0 +1,66 @@
+package cli
+
+import (
+	"fmt"
+	"text/tabwriter"
+
+	"github.com/opendesk/opendesk/suites"
+	"github.com/spf13/cobra"
+)
+
+func newEvalList(st *State) *cobra.Command {
+	var projectDir string
+	var programs []string
+	cmd := &cobra.Command{
+		Use:   "list [SUITE]",
+		Short: "List the suites, or what a suite would run",
+		Args:  cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return listSuites(st)
+			}
+			return listPrograms(st, args[0], projectDir, programs)
+		},
+	}
+	cmd.Flags().StringVar(&projectDir, "project", ".", "the project's folder")
+	cmd.Flags().StringArrayVar(&programs, "program", nil, "only programs that match this glob (repeatable)")
+	return cmd
+}
+
+func listSuites(st *State) error {
+	table := tabwriter.NewWriter(st.Stdout, 0, 0, 2, ' ', 0)
+	for _, s := range suites.All {
+		fmt.Fprintf(table, "%s\t%s\n", s.Name, s.Doc)
+	}
+	return table.Flush()
+}
+
+func listPrograms(st *State, suite, projectDir string, programs []string) error {
+	s, err := findSuite(suite)
+	if err != nil {
+		return err
+	}
+	p, err := openProject(projectDir)
+	if err != nil {
+		return err
+	}
+	plan, err := s.Plan(p.Dir, suites.Filter{Programs: programs})
+	if err != nil {
+		return usage("%w", err)
+	}
+	table := tabwriter.NewWriter(st.Stdout, 0, 0, 2, ' ', 0)
+	for _, item := range plan.Items {
+		if item.Program == nil {
+			fmt.Fprintf(table, "%s\tinvalid\t\n", item.Path)
+			continue
+		}
+		checks := 0
+		for _, step := range item.Program.Steps {
+			if step.Postcondition != nil {
+				checks++
+			}
+		}
+		fmt.Fprintf(table, "%s\t%d steps\t%d postconditions\n", item.Path, len(item.Program.Steps), checks)
+	}
+	return table.Flush()
+}

@@ -1,0 +1,95 @@
+// Package cli is the command line: one file per command. It is the only place
+// that wires concrete parts together, and State the only place that touches
+// arguments, environment, standard streams and signals.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"golang.org/x/term"
+)
+
+// State is what commands know of the world outside.
+type State struct {
+	Args   []string
+	Stdin  io.Reader
+	Stdout io.Writer
+	Stderr io.Writer
+	// Getenv looks a variable up; "" for unset.
+	Getenv func(string) string
+	// Now is the clock.
+	Now func() time.Time
+	// Terminal tells whether Stdout is one, and how wide it is.
+	Terminal bool
+	Width    int
+}
+
+// Main runs the command line of this process and gives its exit code.
+func Main() int {
+	st := &State{
+		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
+		Getenv: os.Getenv, Now: time.Now,
+	}
+	if fd := int(os.Stdout.Fd()); term.IsTerminal(fd) {
+		st.Terminal = true
+		st.Width, _, _ = term.GetSize(fd)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	return Run(ctx, st)
+}
+
+// The exit codes; those of a run are results.ExitCode's.
+const (
+	exitUsage    = 2
+	exitInternal = 3
+)
+
+// exit is an error with the exit code that it asks for. An exit without an
+// error says nothing more: everything is printed already.
+type exit struct {
+	code int
+	err  error
+}
+
+func (e *exit) Error() string {
+	if e.err == nil {
+		return fmt.Sprintf("exit code %d", e.code)
+	}
+	return e.err.Error()
+}
+
+func (e *exit) Unwrap() error { return e.err }
+
+// usage is an error in how the command was called.
+func usage(format string, args ...any) error {
+	return &exit{exitUsage, fmt.Errorf(format, args...)}
+}
+
+// Run runs the command line of st.
+func Run(ctx context.Context, st *State) int {
+	root := newRoot(st)
+	root.SetArgs(st.Args)
+	root.SetIn(st.Stdin)
+	root.SetOut(st.Stdout)
+	root.SetErr(st.Stderr)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return 0
+	}
+	var e *exit
+	if !errors.As(err, &e) {
+		e = &exit{exitUsage, err} // cobra's own errors are about usage
+	}
+	if e.err != nil {
+		fmt.Fprintf(st.Stderr, "opendesk: %v\n", e.err)
+	}
+	return e.code
+}

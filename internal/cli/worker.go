@@ -1,0 +1,61 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"github.com/opendesk/opendesk/desktop"
+	"github.com/opendesk/opendesk/desktop/linux"
+	"github.com/opendesk/opendesk/harness/worker"
+	"github.com/opendesk/opendesk/ocr"
+	"github.com/opendesk/opendesk/ocr/tess"
+	"github.com/opendesk/opendesk/runner/check"
+	"github.com/spf13/cobra"
+)
+
+// eventsFD is the worker's end of the pipe for events.
+const eventsFD = 3
+
+// newWorker is the hidden command that runs one attempt in a session.
+func newWorker(*State) *cobra.Command {
+	var jobFile string
+	cmd := &cobra.Command{
+		Use:    "worker",
+		Short:  "Run one attempt at one program (started by a session host)",
+		Hidden: true,
+		Args:   cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			job, err := worker.ReadJob(jobFile)
+			if err != nil {
+				return &exit{exitInternal, err}
+			}
+			events := os.NewFile(eventsFD, "events")
+			if events == nil {
+				return &exit{exitInternal, fmt.Errorf("file descriptor %d is not open: a worker is started by a session host", eventsFD)}
+			}
+			err = worker.Main(cmd.Context(), job, events, worker.Parts{OpenDesktop: openDesktop, OpenReader: openReader})
+			if err != nil {
+				return &exit{exitInternal, err}
+			}
+			return events.Close()
+		},
+	}
+	cmd.Flags().StringVar(&jobFile, "job", "", "the job's file")
+	return cmd
+}
+
+func openDesktop(ctx context.Context, job *worker.Job) (desktop.Desktop, error) {
+	return linux.Open(ctx, linux.Options{
+		Display: job.Display, SessionBus: job.SessionBus, A11yBus: job.A11yBus,
+		SessionID: job.SessionID, Env: job.AppEnv, LogDir: job.LogDir,
+	})
+}
+
+func openReader(languages []string) (check.TextReader, error) {
+	engine, err := tess.Open(languages)
+	if err != nil {
+		return nil, err
+	}
+	return &ocr.Reader{Engine: engine}, nil
+}

@@ -1,0 +1,151 @@
+// Package check evaluates postconditions. Each kind is a row of one table;
+// waiting for a condition to hold is the runner's.
+package check
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/opendesk/opendesk/desktop"
+	"github.com/opendesk/opendesk/internal/fold"
+	"github.com/opendesk/opendesk/program"
+	"github.com/opendesk/opendesk/results"
+	"github.com/opendesk/opendesk/runner/resolve"
+)
+
+// Checker evaluates postconditions on one desktop.
+type Checker struct {
+	Desktop desktop.Desktop
+	// Reader reads text from pixels; it is asked at a deadline only.
+	Reader TextReader
+}
+
+// Observation is one look at a postcondition.
+type Observation struct {
+	Met   bool
+	Means results.Means
+	// Observed says in words what was seen instead ("window title is 'x'").
+	Observed string
+	// Found and Miss are the lookup of element_exists.
+	Found *resolve.Found
+	Miss  *resolve.Miss
+}
+
+// Condition is a postcondition with the application in which it is to hold.
+type Condition struct {
+	program.Postcondition
+	// App is the app of the step's target, "" for the whole desktop.
+	App string
+}
+
+// Of is the step's condition.
+func Of(s program.Step) Condition {
+	c := Condition{Postcondition: *s.Postcondition}
+	if s.Target != nil {
+		c.App = s.Target.App
+	}
+	if c.Element != nil {
+		element := *c.Element
+		if element.App == "" {
+			element.App = c.App
+		}
+		c.Element = &element
+		c.App = element.App
+	}
+	return c
+}
+
+var kinds = map[program.Kind]func(*Checker, context.Context, Condition) (Observation, error){
+	program.AppFrontmost:        (*Checker).appFrontmost,
+	program.WindowTitleContains: (*Checker).windowTitleContains,
+	program.ElementExists:       (*Checker).elementExists,
+	program.TextVisible:         (*Checker).textVisible,
+}
+
+// Look evaluates the condition once, without OCR.
+func (c *Checker) Look(ctx context.Context, cond Condition) (Observation, error) {
+	evaluate, ok := kinds[cond.Kind]
+	if !ok {
+		return Observation{}, fmt.Errorf("postcondition kind %q cannot be evaluated", cond.Kind)
+	}
+	return evaluate(c, ctx, cond)
+}
+
+func (c *Checker) appFrontmost(ctx context.Context, cond Condition) (Observation, error) {
+	w, err := c.Desktop.FocusedWindow(ctx)
+	switch {
+	case err != nil:
+		return Observation{}, err
+	case w == nil:
+		return Observation{Observed: "no window has the focus"}, nil
+	case w.App.Matches(cond.Value):
+		return Observation{Met: true, Means: results.MeansWindow}, nil
+	}
+	return Observation{Observed: fmt.Sprintf("frontmost app is '%s'", fold.Space(w.App.Display()))}, nil
+}
+
+func (c *Checker) windowTitleContains(ctx context.Context, cond Condition) (Observation, error) {
+	w, err := c.Desktop.FocusedWindow(ctx)
+	if err != nil {
+		return Observation{}, err
+	}
+	if w != nil && strings.TrimSpace(w.Title) != "" {
+		return titled(w.Title, cond.Value, results.MeansWindow, "window title"), nil
+	}
+	// The window has no title of its own: its name in the tree has to do.
+	app := cond.App
+	if w != nil {
+		app = w.App.Display()
+	}
+	name, err := c.activeWindowName(ctx, app)
+	if err != nil || name == "" {
+		return Observation{Observed: "no window has the focus and a title"}, err
+	}
+	return titled(name, cond.Value, results.MeansTree, "window name"), nil
+}
+
+func titled(title, part string, means results.Means, what string) Observation {
+	if strings.Contains(fold.Text(title), fold.Text(part)) {
+		return Observation{Met: true, Means: means}
+	}
+	return Observation{Observed: fmt.Sprintf("%s is '%s'", what, fold.Space(title))}
+}
+
+func (c *Checker) activeWindowName(ctx context.Context, app string) (string, error) {
+	snap, err := c.Desktop.Snapshot(ctx, app, 0)
+	if err != nil {
+		return "", err
+	}
+	for _, tree := range snap.Apps {
+		for _, window := range tree.Root.Children {
+			if window.States.Has(desktop.Active) {
+				return window.Name, nil
+			}
+		}
+	}
+	return "", nil
+}
+
+func (c *Checker) elementExists(ctx context.Context, cond Condition) (Observation, error) {
+	found, miss, err := resolve.Finder{Desktop: c.Desktop}.Look(ctx, *cond.Element, resolve.ForExistence)
+	if err != nil {
+		return Observation{}, err
+	}
+	if found != nil {
+		return Observation{Met: true, Means: found.Means, Found: found}, nil
+	}
+	return Observation{Miss: miss, Observed: "no element matching " + cond.Element.String()}, nil
+}
+
+func (c *Checker) textVisible(ctx context.Context, cond Condition) (Observation, error) {
+	snap, err := c.Desktop.Snapshot(ctx, cond.App, desktop.NeedText)
+	if err != nil {
+		return Observation{}, err
+	}
+	want := fold.Text(cond.Value)
+	if says := resolve.Says(snap, want); says != nil {
+		return Observation{Met: true, Means: results.MeansTree}, nil
+	}
+	return Observation{Observed: "no element shows that text"}, nil
+}

@@ -1,0 +1,207 @@
+package runner
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"image/png"
+	"strings"
+	"time"
+
+	"github.com/opendesk/opendesk/desktop"
+	"github.com/opendesk/opendesk/program"
+	"github.com/opendesk/opendesk/results"
+	"github.com/opendesk/opendesk/runner/resolve"
+	"github.com/opendesk/opendesk/runner/step"
+)
+
+// fail fills in why the step did not pass. Probes at this moment decide whose
+// fault it is: if every part of the environment answers, it is the program's
+// or the app's, otherwise the environment is broken.
+func (r *run) fail(ctx context.Context, s program.Step, result *results.Step, err error) {
+	failure := r.explain(ctx, s, err)
+	result.Status = results.StepFailed
+	health := r.Desktop.Probe(ctx)
+	failure.Probes = probes(health)
+	switch fault := health.FirstFault(); {
+	case fault != nil:
+		broken(failure, results.EnvironmentFault, fmt.Sprintf("%s does not answer: %s", fault.Part, fault.Detail))
+		result.Status = results.StepBroken
+	case isEnvironment(err):
+		broken(failure, results.EnvironmentFault, err.Error())
+		result.Status = results.StepBroken
+	case failure.Kind == results.OCRUnavailable || failure.Kind == results.InternalFault:
+		result.Status = results.StepBroken
+	}
+	failure.SelfHeal = r.selfHeal(ctx, s, result, failure.Reason)
+	result.Failure = failure
+}
+
+// broken makes the failure the environment's; what the step saw stays as a detail.
+func broken(f *results.Failure, kind results.FailureKind, reason string) {
+	if f.Reason != reason {
+		f.Details = append([]string{"seen by the step: " + f.Reason}, f.Details...)
+	}
+	f.Kind, f.Reason = kind, reason
+}
+
+func isEnvironment(err error) bool {
+	var environment *desktop.EnvironmentError
+	return errors.As(err, &environment)
+}
+
+// explain gives an error its kind, its sentence and its evidence.
+func (r *run) explain(ctx context.Context, s program.Step, err error) *results.Failure {
+	f := &results.Failure{Kind: results.InternalFault, Reason: err.Error()}
+	var acted *step.Error
+	var unmet *notMet
+	switch {
+	case errors.As(err, &acted):
+		f.Kind, f.Reason, f.Details = acted.Kind, acted.Reason, acted.Details
+		if acted.Miss != nil {
+			kind, details, candidates := resolve.Explain(acted.Miss, acted.Target)
+			if f.Kind == results.TargetNotFound || kind == results.AppHung || kind == results.AppNoTree || kind == results.AppNotFound {
+				f.Kind = kind
+			}
+			f.Details = append(f.Details, details...)
+			f.Candidates, f.Reached = candidates, acted.Miss.Reached
+		}
+		r.appState(ctx, s, acted.Target.App, f)
+	case errors.As(err, &unmet):
+		f.Kind = results.PostconditionNotMet
+		if unmet.seen.Miss != nil {
+			_, details, candidates := resolve.Explain(unmet.seen.Miss, *unmet.cond.Element)
+			f.Details = append(f.Details, details...)
+			f.Candidates, f.Reached = candidates, unmet.seen.Miss.Reached
+		}
+		if reading := unmet.reading; reading != nil && reading.OCRResult.Text != "" {
+			f.Details = append(f.Details, fmt.Sprintf("closest text read: '%s' (differs by %d) %s",
+				reading.OCRResult.Text, reading.Distance, place(reading.Box)))
+		}
+		r.appState(ctx, s, unmet.cond.App, f)
+	case ocrUnavailable(err):
+		f.Kind = results.OCRUnavailable
+	case isEnvironment(err):
+		f.Kind = results.EnvironmentFault
+	default:
+		f.Kind = appFault(err)
+	}
+	return f
+}
+
+// appFault is the kind of a desktop's error that no step gave one.
+func appFault(err error) results.FailureKind {
+	var hung *desktop.HungError
+	var gone *desktop.GoneError
+	var refused *desktop.NoActionError
+	switch {
+	case errors.As(err, &hung):
+		return results.AppHung
+	case errors.As(err, &gone):
+		return results.AppDied
+	case errors.As(err, &refused):
+		return results.ActionRefused
+	}
+	return results.InternalFault
+}
+
+func place(b *results.Box) string {
+	if b == nil {
+		return ""
+	}
+	return fmt.Sprintf("at (%d,%d), %d×%d", b.X, b.Y, b.Width, b.Height)
+}
+
+// cleanExit is how an app ends that was closed on purpose.
+const cleanExit = "exit status 0"
+
+// appState adds what has become of the step's app: that it died, hangs or
+// publishes no tree explains most of what is then not found.
+func (r *run) appState(ctx context.Context, s program.Step, app string, f *results.Failure) {
+	if app == "" && s.Target != nil {
+		app = s.Target.App
+	}
+	if app == "" {
+		return
+	}
+	state, err := r.Desktop.AppState(ctx, app)
+	if err != nil {
+		return
+	}
+	if f.Kind == results.AppNotOpened {
+		return
+	}
+	lookup := f.Kind != results.PostconditionNotMet
+	switch {
+	case state.Exited != "":
+		f.Details = append(f.Details, fmt.Sprintf("app '%s' has ended (%s)", app, state.Exited))
+		if lookup || state.Exited != cleanExit {
+			f.Kind = results.AppDied
+		}
+	case state.Hung:
+		f.Details = append(f.Details, fmt.Sprintf("app '%s' does not answer", app))
+		f.Kind = results.AppHung
+	case state.Running && state.Windows > 0 && !state.HasTree:
+		f.Details = append(f.Details, fmt.Sprintf("app '%s' shows a window but publishes no accessibility tree", app))
+		if lookup && f.Kind != results.ActionRefused {
+			f.Kind = results.AppNoTree
+		}
+	}
+	f.Details = unique(f.Details)
+}
+
+func unique(lines []string) []string {
+	seen := map[string]bool{}
+	kept := lines[:0:0]
+	for _, line := range lines {
+		if !seen[line] {
+			seen[line] = true
+			kept = append(kept, line)
+		}
+	}
+	return kept
+}
+
+func probes(health desktop.Health) []results.Probe {
+	list := make([]results.Probe, 0, len(health))
+	for _, p := range health {
+		list = append(list, results.Probe{Part: string(p.Part), OK: p.OK, Detail: p.Detail, DurationMS: p.Millis})
+	}
+	return list
+}
+
+// screenshotTimeout bounds the picture of a failure: it must not hang a run
+// whose X server has gone.
+const screenshotTimeout = 5 * time.Second
+
+// selfHeal collects what a repair needs.
+func (r *run) selfHeal(ctx context.Context, s program.Step, result *results.Step, reason string) *results.SelfHeal {
+	heal := &results.SelfHeal{FailedStep: s.Raw, Reason: reason, RemainingSteps: []json.RawMessage{}, Procedure: r.Procedure}
+	for _, later := range r.Program.Steps[s.Index+1:] {
+		heal.RemainingSteps = append(heal.RemainingSteps, later.Raw)
+	}
+	picture, err := r.screenshot(ctx)
+	if err != nil {
+		result.Notes = append(result.Notes, "no screenshot: "+strings.TrimSpace(err.Error()))
+		return heal
+	}
+	heal.Screenshot = r.save(result, "screenshot", s.ID+".png", "image/png", picture)
+	return heal
+}
+
+func (r *run) screenshot(ctx context.Context) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, screenshotTimeout)
+	defer cancel()
+	img, err := r.Desktop.Capture(ctx, desktop.Rect{})
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	encoder := png.Encoder{CompressionLevel: png.BestSpeed}
+	if err := encoder.Encode(&b, img); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}

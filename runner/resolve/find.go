@@ -1,0 +1,277 @@
+package resolve
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/opendesk/opendesk/desktop"
+	"github.com/opendesk/opendesk/program"
+	"github.com/opendesk/opendesk/results"
+	"github.com/opendesk/opendesk/runner/wait"
+)
+
+// Found is the element that a target names.
+type Found struct {
+	Element *desktop.Element
+	// Means is the rule by which it was found.
+	Means results.Means
+	// Rule says why this one of several matches was taken, "" for the only one.
+	Rule string
+	// Matched is how many elements matched by that rule.
+	Matched int
+	// Showing is false for a match that is not on the screen at the moment
+	// (scrolled out of view, in a closed menu).
+	Showing bool
+}
+
+// Miss says how far a target got when nothing usable was found.
+type Miss struct {
+	// Reached is the furthest point: see the constants.
+	Reached string
+	// Unusable is the closest match that was hidden or greyed out, nil for none.
+	Unusable *desktop.Element
+	// Snapshot is what was looked at last.
+	Snapshot *desktop.Snapshot
+}
+
+// How far a target can get.
+const (
+	ReachedNothing     = "no app"
+	ReachedFault       = "app without answer"
+	ReachedApp         = "app"
+	ReachedWindow      = "window"
+	ReachedHidden      = "hidden match"
+	ReachedInsensitive = "insensitive match"
+)
+
+// Finder looks targets up on one desktop.
+type Finder struct{ Desktop desktop.Desktop }
+
+// Look looks once. Exactly one of found and miss is set, unless err is.
+func (f Finder) Look(ctx context.Context, t program.Target, use Use) (*Found, *Miss, error) {
+	snap, err := f.Desktop.Snapshot(ctx, t.App, Need(t))
+	if err != nil {
+		return nil, nil, err
+	}
+	return f.In(ctx, snap, t, use)
+}
+
+// Wait looks until the target is found in the state that use asks for, or the
+// timeout is over; then miss says how far it got.
+func (f Finder) Wait(ctx context.Context, t program.Target, use Use, timeout time.Duration) (*Found, *Miss, error) {
+	var found *Found
+	var miss *Miss
+	_, _, err := wait.Until(ctx, f.Desktop.Changes(), timeout, func(ctx context.Context) (bool, error) {
+		var err error
+		found, miss, err = f.Look(ctx, t, use)
+		return found != nil, err
+	})
+	return found, miss, err
+}
+
+// In looks the target up in a snapshot that was taken with Need(t).
+func (f Finder) In(ctx context.Context, snap *desktop.Snapshot, t program.Target, use Use) (*Found, *Miss, error) {
+	w := prepare(t)
+	v := judge()
+	if w.bare() {
+		if found := windowOf(snap, v); found != nil {
+			return found, nil, nil
+		}
+		return nil, missed(snap, nil), nil
+	}
+	means, matches := w.strongest(snap, v)
+	if len(matches) == 0 && w.title != "" {
+		filled, err := f.fillNameless(ctx, snap, v)
+		if err != nil {
+			return nil, nil, err
+		}
+		if filled {
+			means, matches = w.strongest(snap, v)
+		}
+	}
+	if len(matches) == 0 {
+		return nil, missed(snap, w.hiddenMatch(snap, v)), nil
+	}
+	// One fill tells the actions of all matches, for choosing, and whether
+	// any of them went away since the snapshot.
+	if err := f.Desktop.Fill(ctx, matches, desktop.NeedActions|desktop.NeedBounds); err != nil {
+		return nil, nil, err
+	}
+	best, rule := choose(matches, v, use)
+	if best == nil {
+		return nil, missed(snap, matches[0]), nil
+	}
+	return &Found{Element: best, Means: means, Rule: rule, Matched: len(matches), Showing: v.showing(best)}, nil, nil
+}
+
+// strongest gives the matches by the first rule that any present element
+// meets. A match that is greyed out still counts: a weaker match elsewhere is
+// another element, not this one in a better state.
+func (w wanted) strongest(snap *desktop.Snapshot, v visibility) (results.Means, []*desktop.Element) {
+	for _, tier := range w.tiers() {
+		var matches []*desktop.Element
+		each(snap, func(e *desktop.Element) {
+			if tier.matches(e) && v.present(e) {
+				matches = append(matches, e)
+			}
+		})
+		if len(matches) > 0 {
+			return tier.means, matches
+		}
+	}
+	return "", nil
+}
+
+// hiddenMatch is an element that would match but for being hidden.
+func (w wanted) hiddenMatch(snap *desktop.Snapshot, v visibility) *desktop.Element {
+	for _, tier := range w.tiers() {
+		var hidden *desktop.Element
+		each(snap, func(e *desktop.Element) {
+			if hidden == nil && tier.matches(e) && !v.present(e) {
+				hidden = e
+			}
+		})
+		if hidden != nil {
+			return hidden
+		}
+	}
+	return nil
+}
+
+// fillNameless reads the texts of elements that people see as text but that
+// have no name, so that they can be found by what they say.
+func (f Finder) fillNameless(ctx context.Context, snap *desktop.Snapshot, v visibility) (bool, error) {
+	var nameless []*desktop.Element
+	each(snap, func(e *desktop.Element) {
+		if strings.TrimSpace(e.Name) == "" && e.Text == "" && saysItsText(e) && v.present(e) {
+			nameless = append(nameless, e)
+		}
+	})
+	if len(nameless) == 0 {
+		return false, nil
+	}
+	return true, f.Desktop.Fill(ctx, nameless, desktop.NeedText)
+}
+
+func saysItsText(e *desktop.Element) bool {
+	switch e.Role {
+	case "label", "icon", "list item", "table cell", "heading", "paragraph", "link":
+		return true
+	}
+	return false
+}
+
+// choose takes the best of the matches: usable, then clickable, then in the
+// focused window, then the first in the document.
+func choose(matches []*desktop.Element, v visibility, use Use) (best *desktop.Element, rule string) {
+	score := func(e *desktop.Element) (s int) {
+		if use == ForExistence {
+			if v.showing(e) {
+				s += 8
+			}
+			if Sensitive(e) {
+				s += 4
+			}
+		} else if v.showing(e) {
+			s += 4
+		}
+		if Clickable(e) {
+			s += 2
+		}
+		if top := topLevel(e); top.States.Has(desktop.Active) || top.States.Has(desktop.Focused) {
+			s++
+		}
+		return s
+	}
+	usable, ties, top := 0, 0, -1
+	for _, e := range matches {
+		if !v.usable(e, use) {
+			continue
+		}
+		usable++
+		switch s := score(e); {
+		case s > top:
+			best, top, ties = e, s, 1
+		case s == top:
+			ties++
+		}
+	}
+	switch {
+	case best == nil || len(matches) == 1:
+		return best, ""
+	case usable == 1:
+		return best, "the only one that can be used"
+	case ties > 1:
+		return best, "first in the document"
+	case Clickable(best):
+		return best, "can be clicked"
+	default:
+		return best, "in the focused window"
+	}
+}
+
+// Clickable reports whether a click on the element means something: it has a
+// native action for it, and its role is one that people click.
+func Clickable(e *desktop.Element) bool {
+	return len(e.Actions) > 0 && desktop.Clickable(e.Role)
+}
+
+// windowOf is the window of the application that a bare target names: the
+// active one, else the first that shows.
+func windowOf(snap *desktop.Snapshot, v visibility) *Found {
+	var windows []*desktop.Element
+	for _, app := range snap.Apps {
+		for _, w := range app.Root.Children {
+			if v.present(w) {
+				windows = append(windows, w)
+			}
+		}
+	}
+	if len(windows) == 0 {
+		return nil
+	}
+	found := &Found{Element: windows[0], Means: results.MeansApp, Matched: len(windows), Showing: true}
+	for _, w := range windows {
+		if w.States.Has(desktop.Active) {
+			found.Element = w
+			break
+		}
+	}
+	return found
+}
+
+func missed(snap *desktop.Snapshot, unusable *desktop.Element) *Miss {
+	m := &Miss{Snapshot: snap, Unusable: unusable}
+	windows := 0
+	for _, app := range snap.Apps {
+		windows += len(app.Root.Children)
+	}
+	switch {
+	case unusable != nil && !Sensitive(unusable) && judge().present(unusable):
+		m.Reached = ReachedInsensitive
+	case unusable != nil:
+		m.Reached = ReachedHidden
+	case windows > 0:
+		m.Reached = ReachedWindow
+	case len(snap.Apps) > 0:
+		m.Reached = ReachedApp
+	case len(snap.Faults) > 0:
+		m.Reached = ReachedFault
+	default:
+		m.Reached = ReachedNothing
+	}
+	return m
+}
+
+// each visits every element below the applications, in document order.
+func each(snap *desktop.Snapshot, visit func(*desktop.Element)) {
+	for _, app := range snap.Apps {
+		for _, window := range app.Root.Children {
+			window.Walk(func(e *desktop.Element) bool {
+				visit(e)
+				return true
+			})
+		}
+	}
+}

@@ -1,0 +1,119 @@
+package resolve
+
+import (
+	"strings"
+
+	"github.com/opendesk/opendesk/desktop"
+	"github.com/opendesk/opendesk/internal/fold"
+)
+
+// Use is what a caller wants to do with an element, which decides in what
+// state it must be.
+type Use int
+
+const (
+	// ForExistence: the element is part of its window, if only scrolled out
+	// of view or in a closed menu. A hidden element does not exist.
+	ForExistence Use = iota
+	// ForAction: it can be seen and is not greyed out. An item of a closed
+	// menu counts, since its native action works.
+	ForAction
+	// ForPointer: it can be seen, is not greyed out and has a place on the
+	// screen.
+	ForPointer
+)
+
+// visibility judges elements of one snapshot. GTK 4.8 reports no element
+// below a window as showing; in such a window being visible has to do.
+type visibility struct {
+	mute map[*desktop.Element]bool // top-level elements, as far as asked
+}
+
+func judge() visibility { return visibility{mute: map[*desktop.Element]bool{}} }
+
+// isMute reports whether nothing below the top-level element says that it shows.
+func (v visibility) isMute(top *desktop.Element) bool {
+	mute, known := v.mute[top]
+	if !known {
+		mute = true
+		for _, child := range top.Children {
+			child.Walk(func(e *desktop.Element) bool {
+				mute = mute && !e.States.Has(desktop.Showing)
+				return mute
+			})
+		}
+		v.mute[top] = mute
+	}
+	return mute
+}
+
+// topLevel is the window's own top-level element below the application.
+func topLevel(e *desktop.Element) *desktop.Element {
+	for e.Parent != nil && e.Parent.Parent != nil {
+		e = e.Parent
+	}
+	return e
+}
+
+// present reports whether the element is part of a window on the screen,
+// scrolled out of view or in a closed menu included.
+func (v visibility) present(e *desktop.Element) bool {
+	if e.Gone || e.States.Has(desktop.Defunct) {
+		return false
+	}
+	if e.States.Has(desktop.Showing) {
+		return true
+	}
+	for at := e; at != nil && at.Parent != nil; at = at.Parent {
+		if !at.States.Has(desktop.Visible) && !at.States.Has(desktop.Showing) {
+			return false
+		}
+	}
+	return true
+}
+
+// showing reports whether the element can be seen.
+func (v visibility) showing(e *desktop.Element) bool {
+	if e.States.Has(desktop.Showing) {
+		return !e.Gone && !e.States.Has(desktop.Defunct)
+	}
+	return v.isMute(topLevel(e)) && v.present(e)
+}
+
+// Sensitive reports whether the element is not greyed out.
+func Sensitive(e *desktop.Element) bool {
+	return e.States.Has(desktop.Sensitive) || e.States.Has(desktop.Enabled)
+}
+
+// usable reports whether the element is in the state that the use asks for.
+func (v visibility) usable(e *desktop.Element, use Use) bool {
+	switch use {
+	case ForExistence:
+		return v.present(e)
+	case ForAction:
+		return Sensitive(e) && (v.showing(e) || isMenuItem(e) && v.present(e))
+	default:
+		return Sensitive(e) && v.showing(e)
+	}
+}
+
+func isMenuItem(e *desktop.Element) bool { return e.Role == "menu item" || e.Role == "menu" }
+
+// Says is the first element on the screen whose name, value or text contains
+// the folded text, nil for none. The snapshot must hold texts.
+func Says(snap *desktop.Snapshot, folded string) *desktop.Element {
+	v := judge()
+	var found *desktop.Element
+	each(snap, func(e *desktop.Element) {
+		if found != nil || !v.showing(e) || e.States.Has(desktop.Password) {
+			return
+		}
+		for _, text := range []string{e.Name, e.Value, e.Text} {
+			if text != "" && strings.Contains(fold.Text(text), folded) {
+				found = e
+				return
+			}
+		}
+	})
+	return found
+}

@@ -1,0 +1,137 @@
+// Package runner runs one program on one desktop and tells what happened as
+// events. It decides nothing about other programs, retries or reports, and it
+// never writes to the project: a failure's repair context is data.
+package runner
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/opendesk/opendesk/desktop"
+	"github.com/opendesk/opendesk/program"
+	"github.com/opendesk/opendesk/results"
+	"github.com/opendesk/opendesk/runner/check"
+	"github.com/opendesk/opendesk/runner/resolve"
+	"github.com/opendesk/opendesk/runner/step"
+)
+
+// Request is what is to be run, and where.
+type Request struct {
+	Program *program.Program
+	Desktop desktop.Desktop
+	// Reader reads text from pixels; nil where the build has no OCR.
+	Reader check.TextReader
+	// Command gives the project's command for an app name, nil for none.
+	Command func(name string) []string
+	// Virtual says that the display is the run's own.
+	Virtual bool
+	// Scale multiplies every timeout; 0 counts as 1.
+	Scale float64
+	// Procedure is the program's natural-language procedure as JSON, nil for none.
+	Procedure json.RawMessage
+	// Emit gets every event, in order. It must not block for long.
+	Emit func(results.Event)
+	// Save stores a file that belongs to the result. Nil stores nothing.
+	Save func(kind, name, mediaType string, data []byte) (results.Artifact, error)
+	// Now is the clock of the events' times; nil is time.Now.
+	Now func() time.Time
+}
+
+// run is one execution of a Request.
+type run struct {
+	Request
+	env     step.Env
+	checker check.Checker
+	finder  resolve.Finder
+}
+
+// Run runs the program to its end or its first failure. The attempt it returns
+// is what its events add up to. When ctx ends, the attempt is skipped.
+func Run(ctx context.Context, req Request) results.Attempt {
+	if req.Scale == 0 {
+		req.Scale = 1
+	}
+	if req.Now == nil {
+		req.Now = time.Now
+	}
+	r := &run{
+		Request: req,
+		env:     step.Env{Desktop: req.Desktop, Command: req.Command, Virtual: req.Virtual, Scale: req.Scale},
+		checker: check.Checker{Desktop: req.Desktop, Reader: req.Reader},
+		finder:  resolve.Finder{Desktop: req.Desktop},
+	}
+	return r.attempt(ctx)
+}
+
+func (r *run) attempt(ctx context.Context) results.Attempt {
+	start := r.Now()
+	a := results.Attempt{Status: results.Passed, StartedAt: start.UTC()}
+	r.remarks()
+	for _, s := range r.Program.Steps {
+		result := plan(s, r.Scale)
+		if a.Status != results.Passed {
+			result.Status = results.StepBlocked
+			result.BlockedBy = endedBy(a.Steps)
+			r.finish(&a, result)
+			continue
+		}
+		r.emit(results.Event{Type: results.EventStepStarted, Step: &result})
+		result = r.step(ctx, s, result)
+		switch result.Status {
+		case results.StepFailed:
+			a.Status, a.Reason = results.Failed, result.Failure.Reason
+		case results.StepBroken:
+			a.Status, a.Reason = results.Broken, result.Failure.Reason
+		case results.StepBlocked:
+			a.Status, a.Reason = results.Skipped, interrupted
+		}
+		r.finish(&a, result)
+	}
+	a.DurationMS = r.Now().Sub(start).Milliseconds()
+	r.emit(results.Event{Type: results.EventAttemptFinished, Attempt: &results.Attempt{
+		Status: a.Status, Reason: a.Reason, StartedAt: a.StartedAt, DurationMS: a.DurationMS,
+	}})
+	return a
+}
+
+const interrupted = "interrupted"
+
+func endedBy(steps []results.Step) string {
+	for _, s := range steps {
+		if s.Status != results.StepPassed {
+			return s.ID
+		}
+	}
+	return ""
+}
+
+func (r *run) finish(a *results.Attempt, s results.Step) {
+	a.Steps = append(a.Steps, s)
+	r.emit(results.Event{Type: results.EventStepFinished, Step: &s})
+}
+
+func (r *run) emit(e results.Event) {
+	e.Time = r.Now().UTC()
+	if r.Emit != nil {
+		r.Emit(e)
+	}
+}
+
+func (r *run) warn(kind results.WarningKind, stepID, message string) {
+	r.emit(results.Event{Type: results.EventWarning, Warning: &results.Warning{Kind: kind, Step: stepID, Message: message}})
+}
+
+// remarks warns of what can be said before anything runs.
+func (r *run) remarks() {
+	checked := false
+	for _, s := range r.Program.Steps {
+		checked = checked || s.Postcondition != nil
+		if s.Brittle() {
+			r.warn(results.WarnBrittle, s.ID, "acts at screen coordinates: it breaks when the layout changes")
+		}
+	}
+	if !checked {
+		r.warn(results.WarnUnchecked, "", "no step has a postcondition: that the steps could be done is all that is checked")
+	}
+}

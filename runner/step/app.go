@@ -1,0 +1,121 @@
+package step
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/opendesk/opendesk/desktop"
+	"github.com/opendesk/opendesk/program"
+	"github.com/opendesk/opendesk/results"
+)
+
+// Timeouts of app actions, before scaling. They bound what hangs; what works
+// returns as soon as it does.
+const (
+	openTimeout  = 15 * time.Second
+	closeTimeout = 5 * time.Second
+	focusTimeout = 5 * time.Second
+)
+
+func appOpen(ctx context.Context, env *Env, s program.Step, out *Outcome) error {
+	return env.open(ctx, s.Text("name"), out)
+}
+
+func (env *Env) open(ctx context.Context, name string, out *Outcome) error {
+	launch := desktop.Launch{Name: name, Timeout: env.scaled(openTimeout)}
+	if env.Command != nil {
+		launch.Command = env.Command(name)
+	}
+	opened, err := env.Desktop.OpenApp(ctx, launch)
+	if err != nil {
+		return appError(err)
+	}
+	out.ActedBy = "app"
+	switch {
+	case opened.Command == nil:
+		out.notef("'%s' was running already", name)
+	case !opened.HasTree:
+		out.notef("'%s' publishes no accessibility tree: only its window's title and OCR can be checked", name)
+	}
+	return nil
+}
+
+func appClose(ctx context.Context, env *Env, s program.Step, out *Outcome) error {
+	out.ActedBy = "app"
+	return appError(env.Desktop.CloseApp(ctx, s.Text("name"), env.scaled(closeTimeout)))
+}
+
+func appFocus(ctx context.Context, env *Env, s program.Step, out *Outcome) error {
+	name := s.Text("name")
+	out.ActedBy = "app"
+	err := env.Desktop.FocusApp(ctx, name, env.scaled(focusTimeout))
+	var notRunning *desktop.AppNotRunningError
+	if env.Virtual && errors.As(err, &notRunning) {
+		out.notef("'%s' was not running: opened it, since the display is a virtual one", name)
+		return env.open(ctx, name, out)
+	}
+	return appError(err)
+}
+
+// appError gives the desktop's errors about applications their kind.
+func appError(err error) error {
+	if err == nil {
+		return nil
+	}
+	var (
+		notFound   *desktop.AppNotFoundError
+		notRunning *desktop.AppNotRunningError
+		died       *desktop.AppDiedError
+		noWindow   *desktop.NoWindowError
+		noTree     *desktop.NoTreeError
+		hung       *desktop.HungError
+	)
+	e := &Error{Reason: err.Error(), Err: err}
+	switch {
+	case errors.As(err, &notFound), errors.As(err, &notRunning):
+		e.Kind = results.AppNotFound
+	case errors.As(err, &died):
+		e.Kind = results.AppDied
+		if died.Output != "" {
+			e.Details = append(e.Details, "its last output: "+died.Output)
+		}
+	case errors.As(err, &noWindow):
+		e.Kind = results.AppNotOpened
+	case errors.As(err, &noTree):
+		e.Kind = results.AppNoTree
+	case errors.As(err, &hung):
+		e.Kind = results.AppHung
+	default:
+		return err
+	}
+	return e
+}
+
+// focus makes sure that keys go to the app: its window must have the focus
+// before anything is typed.
+func (env *Env) focus(ctx context.Context, app string) error {
+	if app == "" {
+		return nil
+	}
+	w, err := env.Desktop.FocusedWindow(ctx)
+	if err != nil {
+		return err
+	}
+	if w != nil && w.App.Matches(app) {
+		return nil
+	}
+	timeout := env.scaled(focusTimeout)
+	if err := env.Desktop.FocusApp(ctx, app, timeout); err != nil {
+		if e := appError(err); e != err { //nolint:errorlint // identity tells a wrapped one
+			return e
+		}
+		return err
+	}
+	return nil
+}
+
+func refused(format string, args ...any) *Error {
+	return &Error{Kind: results.ActionRefused, Reason: "action refused: " + fmt.Sprintf(format, args...)}
+}

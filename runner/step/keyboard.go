@@ -1,0 +1,115 @@
+package step
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/opendesk/opendesk/desktop"
+	"github.com/opendesk/opendesk/program"
+	"github.com/opendesk/opendesk/runner/resolve"
+	"github.com/opendesk/opendesk/runner/wait"
+)
+
+// aim brings the keyboard focus to the step's target: to the element where it
+// names one, to the app's window where it names only an app.
+func (env *Env) aim(ctx context.Context, s program.Step, out *Outcome) error {
+	if err := env.focus(ctx, s.App()); err != nil {
+		return err
+	}
+	if !s.NamesElement() {
+		return nil
+	}
+	found, err := env.find(ctx, s, resolve.ForPointer, out)
+	if err != nil {
+		return err
+	}
+	if found.Element.States.Has(desktop.Focused) {
+		return nil
+	}
+	return env.takeFocus(ctx, found.Element, out)
+}
+
+// focusGrace is how long an element may take to say that it has the focus.
+const focusGrace = 500 * time.Millisecond
+
+// takeFocus asks the element to take the focus and clicks it where it cannot.
+func (env *Env) takeFocus(ctx context.Context, e *desktop.Element, out *Outcome) error {
+	err := env.Desktop.SetFocus(ctx, e)
+	if err == nil {
+		held, _, err := wait.Until(ctx, env.Desktop.Changes(), focusGrace, func(ctx context.Context) (bool, error) {
+			at, err := env.Desktop.FocusedElement(ctx, 0)
+			return at != nil && at.Ref == e.Ref && at.App != nil && e.App != nil && at.App.PID == e.App.PID, err
+		})
+		if held || err != nil {
+			return err
+		}
+	} else if environmental(err) {
+		return err
+	}
+	out.notef("the element did not take the focus by itself: clicked it")
+	return env.clickAt(ctx, e, desktop.Left, 1)
+}
+
+func environmental(err error) bool {
+	var broken *desktop.EnvironmentError
+	return errors.As(err, &broken) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+}
+
+func (env *Env) typeText(ctx context.Context, s program.Step, out *Outcome) error {
+	if err := env.aim(ctx, s, out); err != nil {
+		return err
+	}
+	out.ActedBy = "keyboard"
+	return keyError(env.Desktop.Type(ctx, s.Text("text")))
+}
+
+func uiType(ctx context.Context, env *Env, s program.Step, out *Outcome) error {
+	return env.typeText(ctx, s, out)
+}
+
+func keyboardType(ctx context.Context, env *Env, s program.Step, out *Outcome) error {
+	return env.typeText(ctx, s, out)
+}
+
+func (env *Env) chord(ctx context.Context, s program.Step, out *Outcome, key string, modifiers []string) error {
+	if err := env.aim(ctx, s, out); err != nil {
+		return err
+	}
+	out.ActedBy = "keyboard"
+	return keyError(env.Desktop.Chord(ctx, key, modifiers...))
+}
+
+func uiPressKey(ctx context.Context, env *Env, s program.Step, out *Outcome) error {
+	return env.chord(ctx, s, out, s.Text("key"), s.List("modifiers"))
+}
+
+func keyboardPress(ctx context.Context, env *Env, s program.Step, out *Outcome) error {
+	return env.chord(ctx, s, out, s.Text("key"), nil)
+}
+
+func keyboardHotkey(ctx context.Context, env *Env, s program.Step, out *Outcome) error {
+	keys := s.List("keys")
+	last := len(keys) - 1
+	return env.chord(ctx, s, out, keys[last], keys[:last])
+}
+
+func keyboardHold(ctx context.Context, env *Env, s program.Step, out *Outcome) error {
+	if err := env.aim(ctx, s, out); err != nil {
+		return err
+	}
+	out.ActedBy = "keyboard"
+	return keyError(env.Desktop.Hold(ctx, s.Text("key"), seconds(s.Number("hold_duration"))))
+}
+
+func keyError(err error) error {
+	var unknown *desktop.UnknownKeyError
+	if errors.As(err, &unknown) {
+		return refused("%v", err)
+	}
+	return err
+}
+
+func pause(ctx context.Context, _ *Env, s program.Step, _ *Outcome) error {
+	return wait.Pause(ctx, s.Pause())
+}

@@ -1,0 +1,219 @@
+package step
+
+import (
+	"context"
+	"errors"
+	"math"
+	"time"
+
+	"github.com/opendesk/opendesk/desktop"
+	"github.com/opendesk/opendesk/program"
+	"github.com/opendesk/opendesk/runner/resolve"
+)
+
+// clickAt clicks the middle of the element with the pointer, unless something
+// else is there.
+func (env *Env) clickAt(ctx context.Context, e *desktop.Element, b desktop.Button, count int) error {
+	at, err := env.reach(ctx, e)
+	if err != nil {
+		return err
+	}
+	if err := env.Desktop.Move(ctx, at); err != nil {
+		return err
+	}
+	return env.Desktop.Click(ctx, b, count)
+}
+
+// reach gives the point at which a pointer acts on the element: its middle,
+// with its window in front there. It is an error that names what covers it
+// where it cannot be reached.
+func (env *Env) reach(ctx context.Context, e *desktop.Element) (desktop.Point, error) {
+	if err := env.Desktop.Fill(ctx, []*desktop.Element{e}, desktop.NeedBounds); err != nil {
+		return desktop.Point{}, err
+	}
+	if e.Gone {
+		return desktop.Point{}, refused("[%s] '%s' went away", e.RawRole, resolve.Title(e))
+	}
+	if !e.BoundsKnown {
+		return desktop.Point{}, refused("[%s] '%s' has no place on the screen", e.RawRole, resolve.Title(e))
+	}
+	at := e.Bounds.Centre()
+	cover, own, err := env.coverAt(ctx, at, e)
+	if err != nil || cover == nil {
+		return at, err
+	}
+	if own != nil {
+		if err := env.Desktop.Raise(ctx, *own); err != nil {
+			return at, err
+		}
+		if cover, _, err = env.coverAt(ctx, at, e); err != nil || cover == nil {
+			return at, err
+		}
+	}
+	return at, refused("[%s] '%s' at (%d,%d) is covered by window '%s' of %s",
+		e.RawRole, resolve.Title(e), at.X, at.Y, cover.Title, cover.App.Display())
+}
+
+// coverAt gives the window of another app that is in front at the point, and
+// the element's own window there. No window at all covers nothing.
+func (env *Env) coverAt(ctx context.Context, at desktop.Point, e *desktop.Element) (cover, own *desktop.Window, err error) {
+	if e.App == nil || e.App.PID == 0 {
+		return nil, nil, nil
+	}
+	windows, err := env.Desktop.Windows(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	for i := range windows {
+		w := &windows[i]
+		switch {
+		case !w.Bounds.Contains(at):
+		case w.App.PID == e.App.PID:
+			return cover, w, nil
+		case cover == nil:
+			cover = w
+		}
+	}
+	return nil, nil, nil // the element's window is not told by its process: nothing can be said
+}
+
+// place gives the point of a mouse step: the middle of its element, or its
+// coordinates, scaled from the size of the screenshot they were taken from.
+func (env *Env) place(ctx context.Context, s program.Step, x, y string, out *Outcome) (desktop.Point, bool, error) {
+	if s.NamesElement() {
+		found, err := env.find(ctx, s, resolve.ForPointer, out)
+		if err != nil {
+			return desktop.Point{}, false, err
+		}
+		at, err := env.reach(ctx, found.Element)
+		return at, true, err
+	}
+	px, py := s.Number(x), s.Number(y)
+	if !s.Given(x) && !s.Given(y) {
+		if s.App() != "" && x == "x" {
+			found, err := env.find(ctx, s, resolve.ForPointer, out)
+			if err != nil {
+				return desktop.Point{}, false, err
+			}
+			at, err := env.reach(ctx, found.Element)
+			return at, true, err
+		}
+		return desktop.Point{}, false, nil
+	}
+	screen, err := env.Desktop.Size(ctx)
+	if err != nil {
+		return desktop.Point{}, false, err
+	}
+	if w := s.Number("image_width"); w > 0 {
+		px *= float64(screen.Width) / w
+	}
+	if h := s.Number("image_height"); h > 0 {
+		py *= float64(screen.Height) / h
+	}
+	at := desktop.Point{X: int(math.Round(px)), Y: int(math.Round(py))}
+	if !screen.Contains(at) {
+		return at, true, refused("%v", &desktop.OffScreenError{Point: at, Screen: screen})
+	}
+	return at, true, nil
+}
+
+// moveTo brings the pointer to the step's place; a step without one acts where
+// the pointer is.
+func (env *Env) moveTo(ctx context.Context, s program.Step, out *Outcome) error {
+	at, given, err := env.place(ctx, s, "x", "y", out)
+	if err != nil || !given {
+		return err
+	}
+	return env.Desktop.Move(ctx, at)
+}
+
+func mouseMove(ctx context.Context, env *Env, s program.Step, out *Outcome) error {
+	out.ActedBy = "pointer"
+	return env.moveTo(ctx, s, out)
+}
+
+func mouseClick(b desktop.Button, count int) action {
+	return func(ctx context.Context, env *Env, s program.Step, out *Outcome) error {
+		out.ActedBy = "pointer"
+		if err := env.moveTo(ctx, s, out); err != nil {
+			return err
+		}
+		return env.Desktop.Click(ctx, b, count)
+	}
+}
+
+func mouseDown(ctx context.Context, env *Env, s program.Step, out *Outcome) error {
+	out.ActedBy = "pointer"
+	if err := env.moveTo(ctx, s, out); err != nil {
+		return err
+	}
+	return env.Desktop.ButtonDown(ctx, desktop.Left)
+}
+
+func mouseUp(ctx context.Context, env *Env, s program.Step, out *Outcome) error {
+	out.ActedBy = "pointer"
+	if err := env.moveTo(ctx, s, out); err != nil {
+		return err
+	}
+	return env.Desktop.ButtonUp(ctx, desktop.Left)
+}
+
+func mouseScroll(ctx context.Context, env *Env, s program.Step, out *Outcome) error {
+	out.ActedBy = "pointer"
+	if err := env.moveTo(ctx, s, out); err != nil {
+		return err
+	}
+	amount := s.Number("amount")
+	direction := desktop.Direction(s.Text("direction"))
+	if direction == "" {
+		direction = desktop.Up
+		if amount < 0 {
+			direction = desktop.Down
+		}
+	}
+	return env.Desktop.Scroll(ctx, direction, int(math.Abs(amount)))
+}
+
+func mouseDrag(ctx context.Context, env *Env, s program.Step, out *Outcome) error {
+	out.ActedBy = "pointer"
+	from, given, err := env.place(ctx, s, "x", "y", out)
+	if err != nil {
+		return err
+	}
+	if !given {
+		if from, err = env.Desktop.PointerAt(ctx); err != nil {
+			return err
+		}
+	}
+	without := s
+	without.Target = nil
+	to, given, err := env.place(ctx, without, "end_x", "end_y", out)
+	if err != nil {
+		return err
+	}
+	if !given {
+		return refused("a drag needs end_x and end_y")
+	}
+	return env.Desktop.Drag(ctx, from, to, seconds(s.Number("duration")))
+}
+
+func clipboardWrite(ctx context.Context, env *Env, s program.Step, out *Outcome) error {
+	out.ActedBy = "clipboard"
+	return env.Desktop.WriteClipboard(ctx, s.Text("text"))
+}
+
+// clipboardTimeout bounds an owner that never answers.
+const clipboardTimeout = 2 * time.Second
+
+func clipboardRead(ctx context.Context, env *Env, _ program.Step, out *Outcome) error {
+	bounded, cancel := context.WithTimeout(ctx, env.scaled(clipboardTimeout))
+	defer cancel()
+	value, err := env.Desktop.ReadClipboard(bounded)
+	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+		return refused("the clipboard's owner did not answer")
+	}
+	out.Value = value
+	return err
+}
+
+func seconds(n float64) time.Duration { return time.Duration(n * float64(time.Second)) }

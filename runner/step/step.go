@@ -1,0 +1,159 @@
+// Package step performs the action of one step: every action of the table in
+// program/tools has a row here. Looking at what the action brought about is
+// not its business (see runner/check).
+package step
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/opendesk/opendesk/desktop"
+	"github.com/opendesk/opendesk/program"
+	"github.com/opendesk/opendesk/results"
+	"github.com/opendesk/opendesk/runner/resolve"
+)
+
+// Env is what actions work with.
+type Env struct {
+	Desktop desktop.Desktop
+	// Command gives the project's command for an app name, nil for none.
+	Command func(name string) []string
+	// Virtual displays open an app that is to be focused and does not run.
+	Virtual bool
+	// Scale multiplies every timeout.
+	Scale float64
+	// opened remembers the apps that the program opened.
+	opened map[string]*desktop.Opened
+}
+
+// Outcome is what an action did.
+type Outcome struct {
+	// ActedBy is "native", "pointer", "keyboard", "clipboard", "app" or "".
+	ActedBy string
+	// Found is how the target was found, nil where none was looked up.
+	Found *resolve.Found
+	// Value is what a read gave.
+	Value string
+	// Notes are remarks for the result.
+	Notes []string
+	// Weak says that the action was served by a weaker means than it should.
+	Weak bool
+	// Resolve is the part of the time that went into finding the target.
+	Resolve time.Duration
+}
+
+func (o *Outcome) notef(format string, args ...any) {
+	o.Notes = append(o.Notes, fmt.Sprintf(format, args...))
+}
+
+// Error is an action that could not be done, for a reason that is the
+// program's or the app's unless the environment turns out to be broken.
+type Error struct {
+	Kind results.FailureKind
+	// Reason is the first line, in the format's wording.
+	Reason  string
+	Details []string
+	// Miss and Target are set where a target was not found.
+	Miss   *resolve.Miss
+	Target program.Target
+	Err    error
+}
+
+func (e *Error) Error() string { return e.Reason }
+
+// Unwrap gives the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// action is the code behind one row of the table of tools.
+type action func(context.Context, *Env, program.Step, *Outcome) error
+
+// actions has one row for every tool and action of program/tools; a test
+// holds the two together.
+var actions = map[string]map[string]action{
+	"ui": {
+		"click":      uiClick,
+		"click_menu": uiClickMenu,
+		"type":       uiType,
+		"press_key":  uiPressKey,
+		"get_value":  uiGetValue,
+		"get_tree":   nothing,
+	},
+	"keyboard": {
+		"type":   keyboardType,
+		"press":  keyboardPress,
+		"hotkey": keyboardHotkey,
+		"hold":   keyboardHold,
+	},
+	"app": {
+		"open":  appOpen,
+		"close": appClose,
+		"focus": appFocus,
+		"list":  nothing,
+	},
+	"mouse": {
+		"move":            mouseMove,
+		"click":           mouseClick(desktop.Left, 1),
+		"double_click":    mouseClick(desktop.Left, 2),
+		"triple_click":    mouseClick(desktop.Left, 3),
+		"right_click":     mouseClick(desktop.Right, 1),
+		"middle_click":    mouseClick(desktop.Middle, 1),
+		"left_down":       mouseDown,
+		"left_up":         mouseUp,
+		"scroll":          mouseScroll,
+		"drag":            mouseDrag,
+		"cursor_position": nothing,
+	},
+	"clipboard": {
+		"write": clipboardWrite,
+		"read":  clipboardRead,
+	},
+	"wait": {"": pause},
+}
+
+// Perform does the step's action. The error is an *Error, or the desktop's own
+// (a *desktop.EnvironmentError says that the environment is broken).
+func Perform(ctx context.Context, env *Env, s program.Step) (Outcome, error) {
+	var out Outcome
+	do, ok := actions[s.Tool][s.Action]
+	if !ok {
+		return out, &Error{Kind: results.InternalFault, Reason: fmt.Sprintf("tool %s has no action %q", s.Tool, s.Action)}
+	}
+	err := do(ctx, env, s, &out)
+	return out, err
+}
+
+// nothing is the action of reads that have no meaning in a run.
+func nothing(context.Context, *Env, program.Step, *Outcome) error { return nil }
+
+func (env *Env) scaled(d time.Duration) time.Duration {
+	return time.Duration(float64(d) * env.Scale)
+}
+
+// find waits for the step's target in the state that use asks for.
+func (env *Env) find(ctx context.Context, s program.Step, use resolve.Use, out *Outcome) (*resolve.Found, error) {
+	return env.findTarget(ctx, *s.Target, env.scaled(s.ResolveTimeout), use, out)
+}
+
+func (env *Env) findTarget(ctx context.Context, t program.Target, timeout time.Duration,
+	use resolve.Use, out *Outcome) (*resolve.Found, error) {
+	start := time.Now()
+	found, miss, err := resolve.Finder{Desktop: env.Desktop}.Wait(ctx, t, use, timeout)
+	out.Resolve += time.Since(start)
+	if err != nil {
+		return nil, err
+	}
+	if found == nil {
+		return nil, notFound(t, timeout, miss)
+	}
+	out.Found = found
+	return found, nil
+}
+
+func notFound(t program.Target, timeout time.Duration, miss *resolve.Miss) *Error {
+	return &Error{
+		Kind:   results.TargetNotFound,
+		Reason: fmt.Sprintf("target not found after %d ms: no element matching %s", timeout.Milliseconds(), t),
+		Miss:   miss, Target: t,
+	}
+}

@@ -1,0 +1,172 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/opendesk/opendesk/ocr"
+	"github.com/opendesk/opendesk/program"
+	"github.com/opendesk/opendesk/results"
+	"github.com/opendesk/opendesk/runner/check"
+	"github.com/opendesk/opendesk/runner/resolve"
+	"github.com/opendesk/opendesk/runner/step"
+	"github.com/opendesk/opendesk/runner/wait"
+)
+
+// step runs one step: action, pause, check. Its result is passed, failed or
+// broken, or blocked where ctx ended.
+func (r *run) step(ctx context.Context, s program.Step, result results.Step) results.Step {
+	start := r.Now()
+	result.StartedAt = start.UTC()
+	result.Status = results.StepPassed
+	defer func() { result.Timing.TotalMS = r.Now().Sub(start).Milliseconds() }()
+
+	if s.Postcondition != nil {
+		result.Postcondition.Vacuous = r.holdsAlready(ctx, check.Of(s))
+	}
+	acting := time.Now()
+	out, err := step.Perform(ctx, &r.env, s)
+	result.Timing.ResolveMS = out.Resolve.Milliseconds()
+	result.Timing.ActMS = (time.Since(acting) - out.Resolve).Milliseconds()
+	result.ActedBy, result.Value, result.Notes = out.ActedBy, out.Value, out.Notes
+	if out.Found != nil {
+		result.Resolution = resolution(out.Found)
+	}
+	if err == nil {
+		waiting := time.Now()
+		err = wait.Pause(ctx, s.Wait)
+		result.Timing.WaitMS = time.Since(waiting).Milliseconds()
+	}
+	if err == nil && s.Postcondition != nil {
+		checking := time.Now()
+		err = r.check(ctx, check.Of(s), &result)
+		result.Timing.CheckMS = time.Since(checking).Milliseconds()
+	}
+	switch {
+	case err == nil:
+		r.remarkOn(s, &result, out)
+	case ctx.Err() != nil:
+		result.Status = results.StepBlocked
+		result.Notes = append(result.Notes, interrupted)
+	default:
+		r.fail(ctx, s, &result, err)
+	}
+	return result
+}
+
+// holdsAlready tells whether the condition held before the action, by the
+// tree alone. What cannot be looked at does not hold.
+func (r *run) holdsAlready(ctx context.Context, cond check.Condition) bool {
+	seen, err := r.checker.Look(ctx, cond)
+	return err == nil && seen.Met
+}
+
+// notMet is a postcondition that did not hold within its time.
+type notMet struct {
+	cond    check.Condition
+	timeout time.Duration
+	seen    check.Observation
+	reading *check.Reading
+}
+
+// Error is the format's sentence.
+func (e *notMet) Error() string {
+	return fmt.Sprintf("postcondition %s not met within %d ms (%s)", e.cond.Postcondition, e.timeout.Milliseconds(), e.seen.Observed)
+}
+
+// check waits for the condition to hold; at the deadline of text_visible, OCR
+// looks once.
+func (r *run) check(ctx context.Context, cond check.Condition, result *results.Step) error {
+	pc := result.Postcondition
+	timeout := scaled(cond.Timeout, r.Scale)
+	var seen check.Observation
+	held, waited, err := wait.Until(ctx, r.Desktop.Changes(), timeout, func(ctx context.Context) (bool, error) {
+		var err error
+		seen, err = r.checker.Look(ctx, cond)
+		return seen.Met, err
+	})
+	pc.Looks, pc.Checked = waited.Looks, err == nil
+	pc.Met, pc.Means, pc.Observed = held, seen.Means, seen.Observed
+	if held || err != nil {
+		return err
+	}
+	failure := &notMet{cond: cond, timeout: timeout, seen: seen}
+	if cond.Kind != program.TextVisible {
+		return failure
+	}
+	reading, err := r.checker.ReadText(ctx, cond)
+	if err != nil {
+		pc.Checked = false
+		return err
+	}
+	r.recordReading(reading, result)
+	if reading.Found {
+		pc.Met, pc.Means, pc.Observed = true, results.MeansOCR, ""
+		return nil
+	}
+	failure.reading = reading
+	failure.seen.Observed += ", and OCR of the " + reading.Area + " read nothing like it"
+	if reading.OCRResult.Text != "" {
+		failure.seen.Observed = fmt.Sprintf("no element shows that text; the closest text read from the %s is '%s'",
+			reading.Area, reading.OCRResult.Text)
+	}
+	pc.Observed = failure.seen.Observed
+	return failure
+}
+
+func (r *run) recordReading(reading *check.Reading, result *results.Step) {
+	ocrResult := reading.OCRResult
+	result.Postcondition.OCR = &ocrResult
+	r.save(result, "ocr-text", result.ID+"-ocr.txt", "text/plain; charset=utf-8", []byte(reading.Text))
+}
+
+// save stores a file of the step. That it cannot be stored never changes a
+// verdict: it is noted.
+func (r *run) save(result *results.Step, kind, name, mediaType string, data []byte) string {
+	if r.Save == nil {
+		return ""
+	}
+	artifact, err := r.Save(kind, name, mediaType, data)
+	if err != nil {
+		result.Notes = append(result.Notes, fmt.Sprintf("%s could not be stored: %v", kind, err))
+		return ""
+	}
+	result.Artifacts = append(result.Artifacts, artifact)
+	return artifact.Name
+}
+
+func resolution(found *resolve.Found) *results.Resolution {
+	return &results.Resolution{
+		Means: found.Means, Rule: found.Rule, Matched: found.Matched, Element: resolve.Info(found.Element),
+	}
+}
+
+// remarkOn warns of a step that passed by less than it should.
+func (r *run) remarkOn(s program.Step, result *results.Step, out step.Outcome) {
+	if pc := result.Postcondition; pc != nil {
+		if pc.Vacuous {
+			r.warn(results.WarnVacuous, s.ID, fmt.Sprintf("postcondition %s held before the action already", s.Postcondition))
+		}
+		if pc.Means == results.MeansOCR {
+			r.warn(results.WarnWeak, s.ID, "the text was found by OCR only")
+		}
+	}
+	if out.Weak {
+		r.warn(results.WarnWeak, s.ID, "the native action was refused and the pointer served")
+	}
+	if found := out.Found; found != nil && s.Target != nil {
+		switch {
+		case s.Target.Identifier != "" && (found.Means == results.MeansExactTitle || found.Means == results.MeansSubstringTitle):
+			r.warn(results.WarnWeak, s.ID, fmt.Sprintf("no element has the identifier '%s': found by %s", s.Target.Identifier, found.Means))
+		case found.Means == results.MeansSubstringTitle:
+			r.warn(results.WarnWeak, s.ID, fmt.Sprintf("no element has the title '%s': found '%s'", s.Target.Title, resolve.Title(found.Element)))
+		}
+	}
+}
+
+func ocrUnavailable(err error) bool {
+	var unavailable *ocr.UnavailableError
+	return errors.As(err, &unavailable)
+}
