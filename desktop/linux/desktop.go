@@ -187,26 +187,17 @@ func (d *Desktop) WriteClipboard(ctx context.Context, text string) error {
 	return d.x.WriteClipboard(ctx, text)
 }
 
-// Probe implements desktop.Prober.
+// Probe implements desktop.Prober, over the connections that are open.
 func (d *Desktop) Probe(ctx context.Context) desktop.Health {
 	var (
-		wg                     sync.WaitGroup
-		display, wm, session   desktop.Probe
-		accessibility, ordered []desktop.Probe
+		wg                   sync.WaitGroup
+		display, wm, session desktop.Probe
+		accessibility        []desktop.Probe
 	)
 	wg.Go(func() { display = d.x.ProbeDisplay(ctx) })
 	wg.Go(func() { wm = d.x.ProbeWindowManager(ctx) })
 	wg.Go(func() { session = probeSessionBus(ctx, d.options.SessionBus) })
 	wg.Go(func() { accessibility = d.bus.Probe(ctx) })
 	wg.Wait()
-	all := append([]desktop.Probe{display, wm, session}, accessibility...)
-	for _, part := range desktop.Parts {
-		for _, p := range all {
-			if p.Part == part {
-				ordered = append(ordered, p)
-				break
-			}
-		}
-	}
-	return ordered
+	return inOrder([]desktop.Probe{display, wm, session}, accessibility)
 }

@@ -20,3 +20,12 @@ func Open(context.Context, Options) (*Desktop, error) {
 		Err:  errors.New("programs run on Linux only; this build is for " + runtime.GOOS),
 	}
 }
+
+// Probe says of every part that this system has none.
+func Probe(context.Context, Options) desktop.Health {
+	var health desktop.Health
+	for _, part := range desktop.Parts {
+		health = append(health, desktop.Probe{Part: part, Detail: "not on " + runtime.GOOS})
+	}
+	return health
+}
