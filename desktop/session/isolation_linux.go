@@ -82,7 +82,10 @@ func readablePaths(o Options, path string) []string {
 }
 
 // sandboxWorks tries bwrap once per process.
-var sandboxWorks = sync.OnceValues(func() (path string, err error) {
+var sandboxWorks = sync.OnceValues(tryBwrap)
+
+// tryBwrap runs bwrap with the flags that every sandbox has.
+func tryBwrap() (path string, err error) {
 	path, err = exec.LookPath("bwrap")
 	if err != nil {
 		return "", errors.New("bwrap is not installed")
@@ -104,7 +107,7 @@ var sandboxWorks = sync.OnceValues(func() (path string, err error) {
 		return "", fmt.Errorf("bwrap does not work here: %s", strings.TrimPrefix(why, "bwrap: "))
 	}
 	return path, nil
-})
+}
 
 // sandbox is the decision how to isolate.
 type sandbox struct {
@@ -115,11 +118,11 @@ type sandbox struct {
 }
 
 // decideIsolation settles Auto, with the reason where it is not Bwrap.
-func decideIsolation(o Options, path string) (sandbox, error) {
+func decideIsolation(o Options, path string, works func() (string, error)) (sandbox, error) {
 	if o.Isolation == None {
 		return sandbox{mode: None}, nil
 	}
-	bwrap, err := sandboxWorks()
+	bwrap, err := works()
 	if err == nil {
 		_, err = sandboxArgs(o.TempDir, o.Spool, readablePaths(o, path))
 	}

@@ -45,7 +45,7 @@ func Start(ctx context.Context, o Options) (*Session, error) {
 		return nil, &StartError{Part: PartHost, Reason: err.Error(), cause: err}
 	}
 	path := os.Getenv("PATH")
-	box, err := decideIsolation(o, path)
+	box, err := decideIsolation(o, path, sandboxWorks)
 	if err != nil {
 		return nil, asStartError(err)
 	}

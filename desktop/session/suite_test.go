@@ -5,9 +5,11 @@ package session
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -18,7 +20,7 @@ import (
 	"github.com/opendesk/opendesk/desktop"
 )
 
-// The test binary is also the session host, the worker, and a parent that is
+// The test binary is also the session host, its workers, and a parent that is
 // to be killed: the first argument says what.
 const (
 	asHost   = "test-session-host"
@@ -32,7 +34,7 @@ func TestMain(m *testing.M) {
 		case asHost:
 			os.Exit(hostForTest())
 		case asWorker:
-			os.Exit(workerForTest(os.Args[2:]))
+			os.Exit(workerForTest(os.Args[2], os.Args[3:]))
 		case asParent:
 			os.Exit(parentForTest(os.Args[2:]))
 		}
@@ -48,7 +50,7 @@ func TestSession(t *testing.T) {
 func hostForTest() int {
 	return HostMain(context.Background(), HostOptions{
 		ControlFD: 3,
-		Capture: func(ctx context.Context, display, path string) error {
+		Capture: func(_ context.Context, display, path string) error {
 			if strings.HasSuffix(path, "fail.png") {
 				return fmt.Errorf("cannot take a picture of %s", display)
 			}
@@ -65,67 +67,20 @@ func hostForTest() int {
 	})
 }
 
-// workerForTest does one thing inside a session. Its descriptor 3 is the
-// event pipe.
-func workerForTest(args []string) int {
-	events := os.NewFile(3, "events")
-	switch args[0] {
-	case "environment":
-		if err := json.NewEncoder(events).Encode(os.Environ()); err != nil {
-			return 1
-		}
-		fmt.Println("out")
-		fmt.Fprintln(os.Stderr, "err")
-		return 7
-	case "crash":
-		fmt.Fprintln(os.Stderr, "about to crash")
-		var p *int
-		*p = 1
-	case "wait":
-		fmt.Fprintln(events, "waiting")
-		<-time.After(time.Hour)
-	case "run":
-		// Runs a command, the way a worker starts an application, and leaves
-		// it running: "run detached sleep 1000".
-		cmd := exec.Command(args[2], args[3:]...)
-		if args[1] == "detached" {
-			cmd = exec.Command("setsid", append([]string{"--fork", "env", "-i"}, args[2:]...)...)
-		}
-		cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
-		if args[1] == "wait" {
-			if err := cmd.Run(); err != nil {
-				fmt.Println(err)
-				return 1
-			}
-			return 0
-		}
-		if err := cmd.Start(); err != nil {
-			fmt.Println(err)
-			return 1
-		}
-		fmt.Fprintln(events, "started")
-	}
-	return 0
-}
-
 // parentForTest starts a session with a detached application in it, prints
-// what it is, and waits to be killed.
+// what it is, and waits to be killed. Its arguments are the isolation, the
+// temporary folder and for how many seconds the application sleeps.
 func parentForTest(args []string) int {
-	s, err := Start(context.Background(), optionsForTest(Isolation(args[0]), args[1]))
+	ctx := context.Background()
+	s, err := Start(ctx, optionsForTest(Isolation(args[0]), args[1]))
+	if err == nil {
+		_, err = runToEnd(ctx, s, "detached", "/bin/sleep", args[2])
+	}
+	if err == nil {
+		err = json.NewEncoder(os.Stdout).Encode(s.Info())
+	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	w, err := s.RunWorker(context.Background(), WorkerSpec{Args: []string{asWorker, "run", "detached", "/bin/sleep", args[2]}})
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	if exit, err := w.Wait(context.Background()); err != nil || exit.Code != 0 {
-		fmt.Fprintln(os.Stderr, exit, err)
-		return 1
-	}
-	if err := json.NewEncoder(os.Stdout).Encode(s.Info()); err != nil {
 		return 1
 	}
 	<-time.After(time.Hour)
@@ -138,4 +93,106 @@ func optionsForTest(isolation Isolation, tempDir string) Options {
 		panic(err)
 	}
 	return Options{Isolation: isolation, TempDir: tempDir, Executable: self, HostArgs: []string{asHost}}
+}
+
+// runToEnd runs a worker and gives an error where it did not exit with 0.
+func runToEnd(ctx context.Context, s *Session, task string, args ...string) (Exit, error) {
+	w, err := s.RunWorker(ctx, WorkerSpec{Args: append([]string{asWorker, task}, args...)})
+	if err != nil {
+		return Exit{}, err
+	}
+	exit, err := w.Wait(ctx)
+	if err == nil && (exit.Code != 0 || exit.Signal != "") {
+		err = fmt.Errorf("worker %s: exit code %d, signal %q: %s", task, exit.Code, exit.Signal, exit.Output)
+	}
+	return exit, err
+}
+
+// start starts a session in a temporary folder of its own, and checks at the
+// end of the test that nothing is left of it.
+func start(ctx context.Context, isolation Isolation, change ...func(*Options)) *Session {
+	GinkgoHelper()
+	o := optionsForTest(isolation, shortTempDir())
+	for _, c := range change {
+		c(&o)
+	}
+	s, err := Start(ctx, o)
+	var failed *StartError
+	if errors.As(err, &failed) {
+		GinkgoWriter.Println(failed.Output)
+	}
+	Expect(err).NotTo(HaveOccurred())
+	DeferCleanup(func(ctx SpecContext) {
+		began := time.Now()
+		Expect(s.Close(ctx)).To(Succeed())
+		Expect(time.Since(began)).To(BeNumerically("<", 2*time.Second))
+		Expect(leftOf(s.Info())).To(BeEmpty())
+	})
+	return s
+}
+
+// shortTempDir is a temporary folder whose path leaves room for sockets.
+func shortTempDir() string {
+	GinkgoHelper()
+	dir, err := os.MkdirTemp("", "odt")
+	Expect(err).NotTo(HaveOccurred())
+	Expect(os.Chmod(dir, 0o755)).To(Succeed())
+	DeferCleanup(os.RemoveAll, dir)
+	return dir
+}
+
+// leftOf lists what is left of a session.
+func leftOf(info Info) []string {
+	var left []string
+	for _, p := range marked(info.Dir) {
+		cmdline, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", p.pid))
+		left = append(left, fmt.Sprintf("process %d: %s", p.pid, strings.ReplaceAll(string(cmdline), "\x00", " ")))
+	}
+	if exists(info.Dir) {
+		left = append(left, "folder "+info.Dir)
+	}
+	if info.Isolation == None {
+		var n int
+		_, _ = fmt.Sscanf(info.Display, ":%d", &n)
+		for _, path := range []string{lockFile(n), socketFile(n)} {
+			if exists(path) {
+				left = append(left, path)
+			}
+		}
+	}
+	return left
+}
+
+// running lists the processes whose command line contains the text.
+func running(text string) []int {
+	var pids []int
+	for _, p := range allProcesses() {
+		cmdline, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", p.pid))
+		if p.pid != os.Getpid() && strings.Contains(strings.ReplaceAll(string(cmdline), "\x00", " "), text) {
+			pids = append(pids, p.pid)
+		}
+	}
+	return pids
+}
+
+// program writes an executable script that shadows a program, and gives a
+// PATH on which it comes first.
+func program(name, script string) (path string) {
+	GinkgoHelper()
+	dir := shortTempDir()
+	Expect(os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+script+"\n"), 0o755)).To(Succeed())
+	return dir + ":" + os.Getenv("PATH")
+}
+
+// withPath sets PATH for the rest of the test.
+func withPath(path string) {
+	GinkgoHelper()
+	GinkgoT().Setenv("PATH", path)
+}
+
+func lookPath(name string) string {
+	GinkgoHelper()
+	path, err := exec.LookPath(name)
+	Expect(err).NotTo(HaveOccurred())
+	return path
 }
