@@ -231,6 +231,10 @@ func (r *treeReader) syntax(err error) {
 		reason = "NaN and Infinity are no JSON numbers"
 	case bytes.HasPrefix(rest, []byte("'")):
 		reason = "strings stand in double quotes"
+	case len(rest) > 0 && rest[0] < ' ' && strings.Contains(reason, "in string"):
+		reason = `a string goes on beyond its line or holds a control character: close it, or write \n for a line break`
+	case strings.HasPrefix(reason, "invalid surrogate pair"):
+		reason = `a \u escape is half of a character: characters beyond \uFFFF need two`
 	}
 	r.add(CodeSyntax, r.base+offset, "", "the file is not JSON: %s", reason)
 }

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -180,6 +181,11 @@ var modifierKeysyms = map[string]string{
 	"Meta_L": "super", "Meta_R": "super",
 	"Shift_L": "shift", "Shift_R": "shift",
 	"Super_L": "super", "Super_R": "super",
+}
+
+// ModifierKeysyms lists the keysyms that ParseModifier takes, sorted.
+func ModifierKeysyms() []string {
+	return slices.Sorted(maps.Keys(modifierKeysyms))
 }
 
 func lookupModifier(lower string) (ModifierName, bool) {
