@@ -108,6 +108,9 @@ func runToEnd(ctx context.Context, s *Session, task string, args ...string) (Exi
 	return exit, err
 }
 
+// errorOf is the error of runToEnd alone.
+func errorOf(_ Exit, err error) error { return err }
+
 // start starts a session in a temporary folder of its own, and checks at the
 // end of the test that nothing is left of it.
 func start(ctx context.Context, isolation Isolation, change ...func(*Options)) *Session {
