@@ -106,16 +106,18 @@ func (e ElementInfo) String() string {
 	return text
 }
 
-// String is the part and its answer.
+// String is the part and its answer: "X server: FAILED, no answer within 2 s".
 func (p Probe) String() string {
-	answer := "answers"
-	if !p.OK {
-		answer = "does not answer"
+	switch {
+	case p.OK && p.Detail == "":
+		return p.Part + ": ok"
+	case p.OK:
+		return fmt.Sprintf("%s: ok, %s", p.Part, p.Detail)
+	case p.Detail == "":
+		return p.Part + ": FAILED"
+	default:
+		return fmt.Sprintf("%s: FAILED, %s", p.Part, p.Detail)
 	}
-	if p.Detail != "" {
-		return fmt.Sprintf("%s %s: %s", p.Part, answer, p.Detail)
-	}
-	return fmt.Sprintf("%s %s", p.Part, answer)
 }
 
 // plural is the number with its noun.

@@ -23,6 +23,16 @@ func (a *Accumulator) Run() *Run {
 	return run
 }
 
+// Program is the result of one program as Run has it; false where the program
+// is not known.
+func (a *Accumulator) Program(path string) (Program, bool) {
+	p := a.byPath[path]
+	if p == nil {
+		return Program{}, false
+	}
+	return p.snapshot(!a.finished || a.run.Interrupted), true
+}
+
 // Closing is the payload of run_finished for a run that ends now: status,
 // counts and exit code, without programs.
 func (a *Accumulator) Closing(interrupted, passWithNoPrograms bool) *Run {

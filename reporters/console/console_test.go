@@ -1,0 +1,189 @@
+package console_test
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+	"unicode"
+
+	"github.com/opendesk/opendesk/reporters/console"
+	"github.com/opendesk/opendesk/results/resultstest"
+)
+
+var update = flag.Bool("update", false, "write golden files anew")
+
+// report is what the console writes about a stream.
+func report(t testing.TB, stream *resultstest.Stream, opts console.Options) string {
+	t.Helper()
+	var buf bytes.Buffer
+	opts.ResultsDir = ".opendesk/eval/runs/20260102T030405Z-0001"
+	opts.Now = func() time.Time { return resultstest.Start.Add(3 * time.Second) }
+	opts.Tick = make(chan time.Time) // never
+	c := console.New(&buf, opts)
+	for _, ev := range stream.Events {
+		c.Event(ev)
+	}
+	if err := c.Finish(stream.Run()); err != nil {
+		t.Fatal(err)
+	}
+	return buf.String()
+}
+
+var (
+	quiet    = console.Options{Verbosity: console.Quiet}
+	plain    = console.Options{}
+	verbose  = console.Options{Verbosity: console.Verbose}
+	terminal = console.Options{Color: true, Live: true, Width: func() int { return 60 }}
+)
+
+func TestGolden(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		stream *resultstest.Stream
+		opts   console.Options
+	}{
+		{"empty", resultstest.Empty(), plain},
+		{"passing", resultstest.Passing(), plain},
+		{"passing-verbose", resultstest.Passing(), verbose},
+		{"passing-quiet", resultstest.Passing(), quiet},
+		{"passing-terminal", resultstest.Passing(), terminal},
+		{"mixed", resultstest.Mixed(), plain},
+		{"mixed-verbose", resultstest.Mixed(), verbose},
+		{"mixed-quiet", resultstest.Mixed(), quiet},
+		{"mixed-terminal", resultstest.Mixed(), terminal},
+		{"cut", resultstest.Cut(), plain},
+		{"hostile", resultstest.Hostile(), verbose},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got := report(t, tt.stream, tt.opts)
+			golden := filepath.Join("testdata", tt.name+".txt")
+			if *update {
+				if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(golden)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got != string(want) {
+				t.Errorf("differs from %s (go test -update writes it anew):\n%s", golden, got)
+			}
+		})
+	}
+}
+
+// Elsewhere than on a terminal nothing but text and line feeds is written,
+// whatever the texts.
+func TestPlainOutputHasNoControlCharacters(t *testing.T) {
+	for name, stream := range map[string]*resultstest.Stream{
+		"mixed": resultstest.Mixed(), "hostile": resultstest.Hostile(), "cut": resultstest.Cut(),
+	} {
+		for _, opts := range []console.Options{quiet, plain, verbose} {
+			checkPlain(t, name, report(t, stream, opts))
+		}
+	}
+}
+
+func checkPlain(t testing.TB, name, out string) {
+	t.Helper()
+	for i, r := range out {
+		if r != '\n' && (unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp) || r == unicode.ReplacementChar) {
+			t.Fatalf("%s: %q at %d in\n%q", name, r, i, out)
+		}
+	}
+}
+
+// On a terminal the only control sequences are our own, also with a hostile
+// title in the progress line.
+func TestTerminalSequencesAreOurs(t *testing.T) {
+	out := report(t, resultstest.Hostile(), terminal)
+	for _, own := range []string{"\r\x1b[2K", "\x1b[0m", "\x1b[1m", "\x1b[2m", "\x1b[1;31m", "\x1b[32m", "\x1b[33m"} {
+		out = strings.ReplaceAll(out, own, "")
+	}
+	checkPlain(t, "hostile", out)
+}
+
+func TestProgressLineFitsAndIsTakenAway(t *testing.T) {
+	out := report(t, resultstest.Mixed(), terminal)
+	if !strings.Contains(out, "step 3/3") {
+		t.Error("no progress was shown")
+	}
+	for _, part := range strings.Split(out, "\r\x1b[2K\x1b[2m")[1:] {
+		line, _, ok := strings.Cut(part, "\x1b[0m")
+		if !ok || len([]rune(line)) > 59 {
+			t.Errorf("progress line %q does not fit", line)
+		}
+	}
+	last := out[strings.LastIndex(out, "\r\x1b[2K"):]
+	if strings.Contains(last, "step ") {
+		t.Errorf("a progress line is left: %q", last)
+	}
+}
+
+func TestTickRedraws(t *testing.T) {
+	tick := make(chan time.Time)
+	var buf bytes.Buffer
+	now := resultstest.Start
+	c := console.New(&buf, console.Options{Live: true, Tick: tick, Now: func() time.Time { return now }})
+	for _, ev := range resultstest.Cut().Events {
+		c.Event(ev)
+	}
+	now = now.Add(95 * time.Second)
+	tick <- now
+	if err := c.Finish(resultstest.Cut().Run()); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Finish(resultstest.Cut().Run()); err != nil { // a second time is harmless
+		t.Fatal(err)
+	}
+	if !strings.Contains(buf.String(), "learned/calc  93s  step 2/3") {
+		t.Errorf("no clock in %q", buf.String())
+	}
+}
+
+func TestDetect(t *testing.T) {
+	env := map[string]string{}
+	getenv := func(name string) string { return env[name] }
+	for _, tt := range []struct {
+		mode  string
+		color bool
+	}{{"auto", false}, {"", false}, {"never", false}, {"always", true}} {
+		opts, err := console.Detect(&bytes.Buffer{}, tt.mode, getenv)
+		if err != nil || opts.Color != tt.color || opts.Live {
+			t.Errorf("%q on a buffer: %+v, %v", tt.mode, opts, err)
+		}
+	}
+	if _, err := console.Detect(&bytes.Buffer{}, "sometimes", getenv); err == nil || !strings.Contains(err.Error(), `"sometimes"`) {
+		t.Errorf("error %v", err)
+	}
+	file, err := os.Create(filepath.Join(t.TempDir(), "out"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if opts, err := console.Detect(file, "auto", getenv); err != nil || opts.Color || opts.Live {
+		t.Errorf("a file: %+v, %v", opts, err)
+	}
+}
+
+type brokenPipe struct{}
+
+var errPipe = errors.New("broken pipe")
+
+func (brokenPipe) Write([]byte) (int, error) { return 0, errPipe }
+
+func TestWriteErrorsAreReturned(t *testing.T) {
+	c := console.New(brokenPipe{}, plain)
+	for _, ev := range resultstest.Passing().Events {
+		c.Event(ev)
+	}
+	if err := c.Finish(resultstest.Passing().Run()); !errors.Is(err, errPipe) {
+		t.Errorf("error %v", err)
+	}
+}
