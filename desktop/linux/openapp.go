@@ -43,9 +43,9 @@ func (d *Desktop) OpenApp(ctx context.Context, l desktop.Launch) (*desktop.Opene
 	if err != nil {
 		return nil, err
 	}
-	o := &opening{d: d, launch: l, command: c, app: app, began: time.Now(), before: map[uint32]bool{}}
+	o := &opening{d: d, launch: l, command: c, app: app, before: map[uint32]string{}}
 	for _, w := range before.windows {
-		o.before[w.ID] = true
+		o.before[w.ID] = w.Title
 	}
 	return o.wait(ctx)
 }
@@ -95,8 +95,7 @@ type opening struct {
 	launch  desktop.Launch
 	command *command
 	app     *openedApp
-	began   time.Time
-	before  map[uint32]bool // windows that were there already
+	before  map[uint32]string // titles of the windows that were there already
 
 	window   *seenWindow
 	windowAt time.Time // when it was first seen
@@ -162,7 +161,10 @@ func (o *opening) look(ctx context.Context) (*desktop.Opened, error) {
 		return nil, err
 	}
 	now := time.Now()
-	o.pick(s, pids, ended != "")
+	if ended != "" && o.endedAt.IsZero() {
+		o.endedAt = now
+	}
+	o.window = o.pick(s, pids, now)
 	if o.window == nil {
 		if ended != "" && len(pids) == 0 {
 			return nil, o.died(now, ended)
@@ -194,20 +196,32 @@ func (o *opening) look(ctx context.Context) (*desktop.Opened, error) {
 }
 
 // pick finds the application's window: one of its processes', or, where an
-// instance that ran already took the request over, a new one of its name.
-func (o *opening) pick(s *scene, pids map[int]bool, launcherEnded bool) {
-	o.window = nil
+// instance that ran already took the request over, a new one of its name, or
+// an old one whose title changed, or any old one after a while.
+func (o *opening) pick(s *scene, pids map[int]bool, now time.Time) *seenWindow {
+	var old *seenWindow
 	for _, w := range visible(s.windows) {
 		if w.Type == "splash" {
 			continue
 		}
-		own := w.info.PID != 0 && pids[w.info.PID]
-		handedOver := o.isOurs(w.info) && (!o.before[w.ID] || launcherEnded)
-		if own || handedOver {
-			o.window = &w
-			return
+		if w.info.PID != 0 && pids[w.info.PID] {
+			return &w
+		}
+		if !o.isOurs(w.info) {
+			continue
+		}
+		title, wasThere := o.before[w.ID]
+		switch {
+		case !wasThere:
+			return &w
+		case old == nil && (title != w.Title || now.Sub(o.endedAt) >= o.scaled(sameWindowTime)):
+			old = &w
 		}
 	}
+	if o.app.succeeded() {
+		return old
+	}
+	return nil
 }
 
 // isOurs reports whether an application looks like the one that was started.
@@ -225,9 +239,6 @@ func (o *opening) isOurs(info desktop.AppInfo) bool {
 // died is the error for a launcher that has ended and left nothing behind,
 // once it is clear that nobody took the request over.
 func (o *opening) died(now time.Time, how string) error {
-	if o.endedAt.IsZero() {
-		o.endedAt = now
-	}
 	if o.app.succeeded() && now.Sub(o.endedAt) < o.scaled(handOverTime) {
 		return nil
 	}
@@ -244,6 +255,7 @@ const (
 	toolkitGrace    = 4 * time.Second        // a toolkit, no connection yet
 	connectedGrace  = 6 * time.Second        // connected, not registered yet
 	handOverTime    = 5 * time.Second        // from a launcher to a running instance
+	sameWindowTime  = time.Second            // until it is taken to have made no window of its own
 	graceForTimeout = openTime               // the timeout that these belong to
 )
 

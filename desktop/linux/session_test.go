@@ -5,6 +5,7 @@ package linux
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -16,6 +17,8 @@ import (
 	"time"
 
 	"github.com/godbus/dbus/v5"
+
+	"github.com/opendesk/opendesk/desktop/x11"
 )
 
 // testSession is a virtual display with buses and a window manager of its own.
@@ -85,18 +88,19 @@ func startSession() (*testSession, error) {
 }
 
 func (s *testSession) startParts() error {
-	display, err := s.startAndRead("Xvfb", true, "Xvfb", "-displayfd", "3", "-screen", "0", "1280x800x24",
-		"-nolisten", "local", "-nolisten", "tcp", "-noreset", "-dpi", "96")
-	if err != nil {
+	if err := s.startXvfb(); err != nil {
 		return err
 	}
-	s.display = ":" + display
 	s.env = append(s.env, "DISPLAY="+s.display)
+	if err := s.mark(); err != nil {
+		return err
+	}
 
 	config := filepath.Join(s.dir, "bus.conf")
 	if err := os.WriteFile(config, fmt.Appendf(nil, busConfig, filepath.Join(s.dir, "bus")), 0o600); err != nil {
 		return err
 	}
+	var err error
 	s.sessionBus, err = s.startAndRead("session bus", true, "dbus-daemon", "--nofork", "--print-address=3", "--config-file="+config)
 	if err != nil {
 		return err
@@ -115,8 +119,59 @@ func (s *testSession) startParts() error {
 	if err := s.awaitRegistry(); err != nil {
 		return err
 	}
-	_, err = s.startAndRead("window manager", false, "openbox", "--sm-disable")
+	if _, err = s.startAndRead("window manager", false, "openbox", "--sm-disable"); err != nil {
+		return err
+	}
+	return s.awaitWindowManager()
+}
+
+func (s *testSession) awaitWindowManager() error {
+	ctx, cancel := within(20)
+	defer cancel()
+	x, err := x11.Open(ctx, s.display)
+	if err != nil {
+		return err
+	}
+	defer x.Close()
+	_, err = poll(func() (string, error) {
+		p := x.ProbeWindowManager(ctx)
+		if !p.OK {
+			return "", errors.New(p.Detail)
+		}
+		return p.Detail, nil
+	})
 	return err
+}
+
+// startXvfb starts the X server on a number of its own. Left to choose, Xvfb
+// takes no lock file and, without an abstract socket, replaces the socket of
+// another server; with a number it takes the lock file or ends.
+func (s *testSession) startXvfb() error {
+	var err error
+	for n := 3000 + os.Getpid()%5000; n < 9000; n++ {
+		if _, taken := os.Lstat(fmt.Sprintf("/tmp/.X11-unix/X%d", n)); taken == nil {
+			continue
+		}
+		s.display = fmt.Sprintf(":%d", n)
+		_, err = s.startAndRead("Xvfb", true, "Xvfb", s.display, "-displayfd", "3", "-screen", "0", "1280x800x24",
+			"-nolisten", "local", "-nolisten", "tcp", "-noreset", "-dpi", "96")
+		if err == nil {
+			return nil
+		}
+	}
+	return err
+}
+
+// mark puts the session's id on the X server.
+func (s *testSession) mark() error {
+	ctx, cancel := within(10)
+	defer cancel()
+	x, err := x11.Open(ctx, s.display)
+	if err != nil {
+		return err
+	}
+	defer x.Close()
+	return x.SetIdentity(ctx, testSessionID)
 }
 
 // startAndRead starts a part and reads one line from its descriptor 3.
@@ -220,15 +275,36 @@ func (s *testSession) start(argv ...string) (*exec.Cmd, error) {
 // removes its folder.
 func (s *testSession) stop() {
 	for pid, p := range processes() {
-		if p.alive() && pid != os.Getpid() && variable(pid, "HOME") == s.env.get("HOME") {
+		if p.alive() && pid != os.Getpid() && p.name != "Xvfb" && variable(pid, "HOME") == s.env.get("HOME") {
 			_ = syscall.Kill(pid, syscall.SIGKILL)
 		}
+	}
+	if x := s.parts["Xvfb"]; x != nil { // which removes its lock file and socket
+		_ = x.Process.Signal(syscall.SIGTERM)
+		_ = x.Wait()
 	}
 	for i := len(s.order) - 1; i >= 0; i-- {
 		_ = s.order[i].Process.Kill()
 		_ = s.order[i].Wait()
 	}
 	_ = os.RemoveAll(s.dir)
+}
+
+// options are those of a Desktop on the session.
+func (s *testSession) options() Options {
+	return Options{
+		Display: s.display, SessionBus: s.sessionBus, A11yBus: s.a11yBus, SessionID: testSessionID,
+		Env: s.env, LogDir: filepath.Join(s.dir, "log"),
+	}
+}
+
+// script writes a program into the session's home and gives its path.
+func (s *testSession) script(name, text string) string {
+	p := filepath.Join(s.env.get("HOME"), name)
+	if err := os.WriteFile(p, []byte(text), 0o700); err != nil {
+		panic(err)
+	}
+	return p
 }
 
 // leftovers are the processes of the session that are alive.
