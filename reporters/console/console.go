@@ -29,7 +29,7 @@ type Console struct {
 
 	done     int
 	planned  int
-	name     int // columns of the longest program name
+	name     int  // columns of the longest program name
 	block    bool // the last line is empty, or there is none
 	stop     chan struct{}
 	stopOnce sync.Once

@@ -1,0 +1,97 @@
+package reporters
+
+import (
+	"errors"
+	"fmt"
+	"runtime/debug"
+
+	"github.com/opendesk/opendesk/results"
+)
+
+// Manager feeds several reporters. One that fails, even by a panic, keeps no
+// other from its work.
+type Manager struct {
+	entries []*entry
+}
+
+// entry is a reporter with its spec, for errors.
+type entry struct {
+	spec     string
+	reporter Reporter
+	err      error // what made it unusable
+}
+
+// NewManager makes the reporters of these specs. Two of them may not write to
+// the same place.
+func NewManager(specs []string, env Env) (*Manager, error) {
+	type parsed struct {
+		spec   string
+		format format
+		target target
+	}
+	var files, consoles []parsed
+	places := map[string]string{}
+	var errs []error
+	for _, spec := range specs {
+		f, t, err := parse(spec, env)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		if other, taken := places[t.path]; taken {
+			errs = append(errs, fmt.Errorf("reporters %q and %q write to the same place", other, spec))
+			continue
+		}
+		places[t.path] = spec
+		if f.file == "" {
+			consoles = append(consoles, parsed{spec, f, t})
+		} else {
+			files = append(files, parsed{spec, f, t})
+		}
+	}
+	if errs != nil {
+		return nil, errors.Join(errs...)
+	}
+	m := &Manager{}
+	// The console says where the files are, so it comes after them.
+	for _, p := range append(files, consoles...) {
+		m.Add(p.spec, p.format.make(p.target, env))
+	}
+	return m, nil
+}
+
+// Add adds a reporter under a name that its errors begin with.
+func (m *Manager) Add(name string, r Reporter) {
+	m.entries = append(m.entries, &entry{spec: name, reporter: r})
+}
+
+// Event tells every reporter.
+func (m *Manager) Event(ev results.Event) {
+	for _, e := range m.entries {
+		if e.err == nil {
+			e.err = guard(func() error { e.reporter.Event(ev); return nil })
+		}
+	}
+}
+
+// Finish finishes every reporter and joins their errors.
+func (m *Manager) Finish(run *results.Run) error {
+	var errs []error
+	for _, e := range m.entries {
+		err := errors.Join(e.err, guard(func() error { return e.reporter.Finish(run) }))
+		if err != nil {
+			errs = append(errs, fmt.Errorf("reporter %s: %w", e.spec, err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// guard turns a panic into an error.
+func guard(f func() error) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("internal fault: %v\n%s", r, debug.Stack())
+		}
+	}()
+	return f()
+}

@@ -1,0 +1,79 @@
+package reporters
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/google/renameio/v2/maybe"
+
+	"github.com/opendesk/opendesk/results"
+)
+
+// target is where a report goes: a writer or a file.
+type target struct {
+	w    io.Writer // used where path is ""
+	path string
+}
+
+// dir is the folder that the report's own links start from. Standard output
+// is taken to be kept in the folder that the command runs in.
+func (t target) dir(env Env) string {
+	if t.path == "" {
+		return env.WorkDir
+	}
+	return filepath.Dir(t.path)
+}
+
+// write puts the report in its place. A file is replaced in one move, so that
+// nobody ever reads half a report; missing folders are made.
+func (t target) write(data []byte) error {
+	if t.path == "" {
+		_, err := t.w.Write(data)
+		return err
+	}
+	info, err := os.Stat(t.path)
+	switch {
+	case err == nil && info.IsDir():
+		return fmt.Errorf("%s is a folder, not a file", t.path)
+	case err == nil && !info.Mode().IsRegular():
+		return t.writeThrough(data)
+	}
+	if err := os.MkdirAll(filepath.Dir(t.path), 0o755); err != nil {
+		return err
+	}
+	return maybe.WriteFile(t.path, data, 0o644)
+}
+
+// writeThrough writes into a device or pipe, which must not be replaced.
+func (t target) writeThrough(data []byte) error {
+	f, err := os.OpenFile(t.path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if closeErr := f.Close(); err == nil {
+		err = closeErr
+	}
+	return err
+}
+
+// file reports a run's results in a file, by a pure function of them.
+type file struct {
+	target target
+	write  func(io.Writer, *results.Run) error
+}
+
+// Event does nothing: the results have everything.
+func (f *file) Event(results.Event) {}
+
+// Finish writes the file.
+func (f *file) Finish(run *results.Run) error {
+	var buf bytes.Buffer
+	if err := f.write(&buf, run); err != nil {
+		return err
+	}
+	return f.target.write(buf.Bytes())
+}
