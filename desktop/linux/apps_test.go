@@ -179,7 +179,7 @@ window("Forked")`))
 		second := open("Notes", "mousepad", "--opening-mode=window", note)
 		Expect(second.Command).To(Equal([]string{"/usr/bin/mousepad", "--opening-mode=window", note}))
 		Expect(second.App.PID).To(Equal(first.App.PID))
-		Expect(second.Window.ID).NotTo(Equal(first.Window.ID))
+		Eventually(func() int { return must(desk.AppState(ctx, "mousepad")).Windows }).WithTimeout(seconds(10)).Should(Equal(2))
 		Expect(second.HasTree).To(BeTrue())
 		Expect(second.App.Matches("Notes")).To(BeTrue())
 		for _, name := range []string{"Notes", "mousepad"} {

@@ -43,9 +43,9 @@ func (d *Desktop) OpenApp(ctx context.Context, l desktop.Launch) (*desktop.Opene
 	if err != nil {
 		return nil, err
 	}
-	o := &opening{d: d, launch: l, command: c, app: app, before: map[uint32]string{}}
+	o := &opening{d: d, launch: l, command: c, app: app, before: map[uint32]bool{}}
 	for _, w := range before.windows {
-		o.before[w.ID] = w.Title
+		o.before[w.ID] = true
 	}
 	return o.wait(ctx)
 }
@@ -95,7 +95,7 @@ type opening struct {
 	launch  desktop.Launch
 	command *command
 	app     *openedApp
-	before  map[uint32]string // titles of the windows that were there already
+	before  map[uint32]bool // windows that were there already
 
 	window   *seenWindow
 	windowAt time.Time // when it was first seen
@@ -197,7 +197,7 @@ func (o *opening) look(ctx context.Context) (*desktop.Opened, error) {
 
 // pick finds the application's window: one of its processes', or, where an
 // instance that ran already took the request over, a new one of its name, or
-// an old one whose title changed, or any old one after a while.
+// an old one where no new one comes for a while.
 func (o *opening) pick(s *scene, pids map[int]bool, now time.Time) *seenWindow {
 	var old *seenWindow
 	for _, w := range visible(s.windows) {
@@ -210,15 +210,14 @@ func (o *opening) pick(s *scene, pids map[int]bool, now time.Time) *seenWindow {
 		if !o.isOurs(w.info) {
 			continue
 		}
-		title, wasThere := o.before[w.ID]
-		switch {
-		case !wasThere:
+		if !o.before[w.ID] {
 			return &w
-		case old == nil && (title != w.Title || now.Sub(o.endedAt) >= o.scaled(sameWindowTime)):
+		}
+		if old == nil {
 			old = &w
 		}
 	}
-	if o.app.succeeded() {
+	if o.app.succeeded() && now.Sub(o.endedAt) >= o.scaled(sameWindowTime) {
 		return old
 	}
 	return nil

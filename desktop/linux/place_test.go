@@ -150,7 +150,9 @@ var _ = Describe("positions in other toolkits", func() {
 		open("kcalc")
 		click(ctx, find(ctx, "kcalc", named("push button", "7")))
 		Eventually(func() *desktop.Element {
-			return find(ctx, "kcalc", func(e *desktop.Element) bool { return !strings.Contains(e.Role, "button") && (e.Text == "7" || e.Name == "7") })
+			return find(ctx, "kcalc", func(e *desktop.Element) bool {
+				return !strings.Contains(e.Role, "button") && (e.Text == "7" || e.Name == "7")
+			})
 		}).WithTimeout(seconds(5)).ShouldNot(BeNil())
 	})
 })
