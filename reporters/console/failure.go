@@ -22,6 +22,9 @@ func (c *Console) failure(p *results.Program) {
 		c.reason(said)
 		c.explain(step.Explain())
 		c.artifacts(step.Artifacts)
+		if final.Fault != nil && final.Fault.Reason != said {
+			c.detail("fault", final.Fault.Reason)
+		}
 	} else if final.Fault != nil {
 		said = final.Fault.Reason
 		c.reason(said)

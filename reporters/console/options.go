@@ -38,10 +38,7 @@ type Options struct {
 	Now func() time.Time
 }
 
-// ColorModes are the values of --color.
-var ColorModes = []string{"auto", "always", "never"}
-
-// Detect finds out what w can show. Colours with "auto" are for terminals,
+// Detect finds out what w can show; color is auto, always or never. Colours with "auto" are for terminals,
 // unless NO_COLOR is set or TERM is dumb. The progress line is for terminals
 // outside CI, where lines are kept. The rest of the options is the caller's.
 func Detect(w io.Writer, color string, getenv func(string) string) (Options, error) {

@@ -142,6 +142,9 @@ func (c *cases) step(final *results.Attempt, s *results.Step) testcase {
 	case results.StepPassed:
 	case results.StepFailed:
 		tc.Failure = c.stepResult(s)
+		if final.Fault != nil {
+			tc.print("fault after this: " + oneLine(final.Fault.Reason))
+		}
 	case results.StepBlocked:
 		tc.Skipped = result("blocked", blockedBy(final, s), nil)
 	default:
