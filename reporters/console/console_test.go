@@ -12,6 +12,7 @@ import (
 	"unicode"
 
 	"github.com/opendesk/opendesk/reporters/console"
+	"github.com/opendesk/opendesk/results"
 	"github.com/opendesk/opendesk/results/resultstest"
 )
 
@@ -169,6 +170,66 @@ func TestDetect(t *testing.T) {
 	defer file.Close()
 	if opts, err := console.Detect(file, "auto", getenv); err != nil || opts.Color || opts.Live {
 		t.Errorf("a file: %+v, %v", opts, err)
+	}
+}
+
+func TestDetectOnATerminal(t *testing.T) {
+	terminal, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
+	if err != nil {
+		t.Skipf("no terminal to be had: %v", err)
+	}
+	defer terminal.Close()
+	for _, tt := range []struct {
+		mode        string
+		env         map[string]string
+		color, live bool
+	}{
+		{"auto", nil, true, true},
+		{"auto", map[string]string{"NO_COLOR": "1"}, false, true},
+		{"auto", map[string]string{"CI": "true"}, true, false},
+		{"auto", map[string]string{"TERM": "dumb"}, false, false},
+		{"always", map[string]string{"NO_COLOR": "1"}, true, true},
+		{"never", nil, false, true},
+	} {
+		opts, err := console.Detect(terminal, tt.mode, func(name string) string { return tt.env[name] })
+		if err != nil || opts.Color != tt.color || opts.Live != tt.live {
+			t.Errorf("%s with %v: color %v, live %v, %v", tt.mode, tt.env, opts.Color, opts.Live, err)
+		}
+	}
+}
+
+// The last lines say what the exit code means, truly.
+func TestVerdicts(t *testing.T) {
+	p, q := resultstest.Program("p"), resultstest.Program("q")
+	steps, missing := resultstest.ExportSteps(), resultstest.NotFoundSteps("x.png")
+	flaky := func() *resultstest.Stream {
+		s := resultstest.NewStream(p).Begin(p).Attempt(steps...).Steps(missing...).EndAttempt(results.Failed, "no", nil)
+		return s.Attempt(steps...).Steps(steps...).EndAttempt(results.Passed, "", nil).End(results.Flaky, "retried")
+	}
+	pass := func(s *resultstest.Stream) *resultstest.Stream {
+		return s.Begin(p).Attempt(steps...).Steps(steps...).EndAttempt(results.Passed, "", nil).End(results.Passed, "")
+	}
+	fail := func() *resultstest.Stream {
+		return resultstest.NewStream(p, q).Begin(p).Attempt(steps...).Steps(missing...).EndAttempt(results.Failed, "no",
+			&results.Failure{Kind: results.HostCrashed, Reason: "the host ended"}).End(results.Failed, "no")
+	}
+	for _, tt := range []struct {
+		stream *resultstest.Stream
+		want   string
+	}{
+		{flaky().Finish(false), "PASSED  exit code 0: 1 program passed on a retry only\n"},
+		{pass(resultstest.NewStream(p)).Finish(false), "PASSED  exit code 0: all programs passed\n"},
+		{pass(resultstest.NewStream(p, q)).Finish(false), "PASSED  exit code 0: all programs that were run passed\n"},
+		{fail().Finish(true), "FAILED  exit code 1: at least one program failed; the run was interrupted\n"},
+		{fail().Finish(false), "fault       the host ended\n"},
+		{resultstest.NewStream(p).Begin(p).End(results.Broken, "gone").Finish(false), "BROKEN  exit code 3: the environment broke"},
+		{resultstest.NewStream(p).Begin(p).End(results.Invalid, "1 error").Finish(false), "INVALID  exit code 2: 1 file invalid\n"},
+		{resultstest.Empty(), "NOTHING TO RUN  exit code 2: no program was run\n"},
+		{resultstest.NewStream(p).Finish(true), "INTERRUPTED  exit code 130: interrupted\n"},
+	} {
+		if out := report(t, tt.stream, plain); !strings.Contains(out, tt.want) {
+			t.Errorf("no %q in\n%s", tt.want, out)
+		}
 	}
 }
 
