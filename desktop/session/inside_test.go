@@ -177,8 +177,10 @@ var _ = Describe("without isolation", func() {
 var _ = Describe("the private home", func() {
 	It("has the defaults, then the project's skeleton", func(ctx SpecContext) {
 		skeleton := shortTempDir()
-		Expect(os.MkdirAll(filepath.Join(skeleton, ".config", "gtk-3.0"), 0o555)).To(Succeed())
+		Expect(os.MkdirAll(filepath.Join(skeleton, ".config", "gtk-3.0"), 0o755)).To(Succeed())
 		Expect(os.WriteFile(filepath.Join(skeleton, ".config", "kdeglobals"), []byte("own"), 0o444)).To(Succeed())
+		Expect(os.Chmod(filepath.Join(skeleton, ".config"), 0o555)).To(Succeed())
+		DeferCleanup(os.Chmod, filepath.Join(skeleton, ".config"), os.FileMode(0o755))
 		Expect(os.Symlink("Documents", filepath.Join(skeleton, "Docs"))).To(Succeed())
 		s := start(ctx, Bwrap, func(o *Options) { o.HomeSkeleton = skeleton })
 		home := s.Info().Home

@@ -47,7 +47,7 @@ var _ = Describe("the start of a session", func() {
 		It("names an X server that never answers", func(ctx SpecContext) {
 			withPath(program("Xvfb", "echo starting slowly >&2; exec sleep 1000"))
 			o := options()
-			o.StartTimeout = time.Second
+			o.StartTimeout = 1500 * time.Millisecond
 			failed := failToStart(ctx, o)
 			Expect(failed.Part).To(Equal(PartXvfb))
 			Expect(failed.Reason).To(ContainSubstring("did not get ready in time"))
