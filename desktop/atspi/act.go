@@ -35,19 +35,39 @@ func (b *Bus) Act(ctx context.Context, e *desktop.Element, kind desktop.ActionKi
 		return &desktop.NoActionError{Action: kind}
 	}
 	start := time.Now()
-	body, err := callOne(ctx, b.conn, b.timeout, request{dest: h.dest, path: h.path, method: getActions})
+	names, err := b.actionNames(ctx, h)
 	if err != nil {
 		if objectGone(err) {
 			return b.noAction(ctx, e, kind)
 		}
 		return b.fault(ctx, *h.app, err, time.Since(start))
 	}
-	names := parseActions(first(body))
 	index := pickAction(names, kind, desktop.SameRole(e.Role, "label"))
 	if index < 0 {
 		return &desktop.NoActionError{Action: kind, Have: names}
 	}
 	return b.doAction(ctx, e, h, index, names[index])
+}
+
+// actionNames asks for the names of the object's actions, in index order.
+func (b *Bus) actionNames(ctx context.Context, h *handle) ([]string, error) {
+	body, err := callOne(ctx, b.conn, b.timeout, request{dest: h.dest, path: h.path, method: getProperty,
+		args: []any{actionInterface, "NActions"}})
+	if err != nil {
+		return nil, err
+	}
+	requests := make([]*request, actionCount(body))
+	for i := range requests {
+		requests[i] = &request{dest: h.dest, path: h.path, method: actionName, args: []any{int32(i)}}
+	}
+	if err := firstError(batch(ctx, b.conn, b.timeout, requests), requests); err != nil {
+		return nil, err
+	}
+	names := make([]string, len(requests))
+	for i, q := range requests {
+		names[i] = stringOf(q.body)
+	}
+	return names, nil
 }
 
 // noAction tells an element without actions from one that has gone.
@@ -70,7 +90,7 @@ func (b *Bus) doAction(ctx context.Context, e *desktop.Element, h *handle, index
 	// The call outlives this function where it is not answered, so that the
 	// connection can be closed once it is.
 	done := make(chan *dbus.Call, 1)
-	conn.Object(h.dest, h.path).GoWithContext(context.WithoutCancel(ctx), "org.a11y.atspi.Action.DoAction",
+	conn.Object(h.dest, h.path).GoWithContext(context.WithoutCancel(ctx), actionInterface+".DoAction",
 		dbus.FlagNoAutoStart, done, int32(index))
 
 	limit := time.NewTimer(b.timeout)

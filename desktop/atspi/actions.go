@@ -6,7 +6,13 @@ import (
 	"github.com/opendesk/opendesk/desktop"
 )
 
-const getActions = "org.a11y.atspi.Action.GetActions"
+// Actions are asked for one by one: GetActions gives GTK 3's translated names.
+const (
+	actionInterface = "org.a11y.atspi.Action"
+	actionName      = actionInterface + ".GetName"
+
+	maxActions = 64
+)
 
 // actionNames are the names, best first, that toolkits give to each sort of
 // action, without case, spaces and punctuation.
@@ -16,18 +22,10 @@ var actionNames = map[desktop.ActionKind][]string{
 	desktop.Expand:   {"expandorcontract", "expandorcollapse", "expand", "contract", "collapse"},
 }
 
-// parseActions reads the names of an "a(sss)".
-func parseActions(v any) []string {
-	list, _ := v.([][]any)
-	names := make([]string, 0, len(list))
-	for _, fields := range list {
-		name := ""
-		if len(fields) > 0 {
-			name, _ = fields[0].(string)
-		}
-		names = append(names, name)
-	}
-	return names
+// actionCount reads the property NActions.
+func actionCount(body []any) int {
+	n, _ := variantOf(body).(int32)
+	return int(max(0, min(n, maxActions)))
 }
 
 // pickAction gives the index of the action that is of that sort, -1 for none.

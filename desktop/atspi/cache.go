@@ -32,6 +32,7 @@ func parseItems(body []any) (items map[ref]facts, parents map[ref]ref) {
 		default:
 			continue
 		}
+		f.cached = true
 		r := parseRef(fields[0])
 		role, ok := rest[2].(uint32)
 		if r.null() || !ok {

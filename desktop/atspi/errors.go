@@ -14,7 +14,7 @@ import (
 	"github.com/opendesk/opendesk/desktop"
 )
 
-// busName tells whether err says that the called connection has gone from
+// peerGone tells whether err says that the called connection has gone from
 // the bus.
 func peerGone(err error) bool {
 	var e dbus.Error

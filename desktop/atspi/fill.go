@@ -206,9 +206,19 @@ func (f *filler) plain(e *desktop.Element, need desktop.Need) {
 	if need&desktop.NeedActions != 0 {
 		e.Actions = nil
 		if h.ifaces&hasAction != 0 {
-			f.ask(e, getActions, func(q *request) { e.Actions = parseActions(first(q.body)) })
+			f.actions(e)
 		}
 	}
+}
+
+// actions asks how many actions there are, then for each one's name.
+func (f *filler) actions(e *desktop.Element) {
+	f.ask(e, getProperty, func(q *request) {
+		e.Actions = make([]string, actionCount(q.body))
+		for i := range e.Actions {
+			f.ask(e, actionName, func(q *request) { e.Actions[i] = stringOf(q.body) }, int32(i))
+		}
+	}, actionInterface, "NActions")
 }
 
 // text asks for value and text, never for that of a password field.

@@ -69,12 +69,13 @@ func parseIfaces(v any) ifaces {
 // facts are what a snapshot knows of one object.
 type facts struct {
 	name        string
-	description string // only where hasDescription
+	description string // only where described
 	role        uint32
 	roleName    string // only where the number says nothing
 	states      states
 	ifaces      ifaces
-	childCount  int // -1: not known
+	childCount  int  // -1: not known
+	cached      bool // childCount is a cache's claim
 	described   bool
 }
 

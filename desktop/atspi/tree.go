@@ -158,7 +158,7 @@ func (r *reader) begin(ctx context.Context) (map[ref]facts, map[ref]ref, error) 
 	if err != nil {
 		return nil, nil, err
 	}
-	f, ok, err := parseFacts(requests)
+	f, ok, err := r.parseFacts(r.root, requests)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -209,9 +209,16 @@ func (r *reader) prefetch(ctx context.Context, known map[ref]facts, parents map[
 	for _, n := range reach {
 		r.facts[n] = known[n]
 	}
-	err := r.askChildren(ctx, reach)
+	if err := r.askChildren(ctx, reach); err != nil {
+		return err
+	}
+	for _, n := range reach {
+		if _, exists := r.facts[n]; !exists {
+			delete(known, n) // the cache is behind: it has to say so itself
+		}
+	}
 	clear(r.facts)
-	return err
+	return nil
 }
 
 // ask completes r.facts for the level. Objects that have gone meanwhile are
@@ -231,13 +238,13 @@ func (r *reader) ask(ctx context.Context, level []ref, known map[ref]facts) erro
 		return err
 	}
 	for i, n := range missing {
-		f, ok, err := parseFacts(requests[i*factCalls : (i+1)*factCalls])
+		f, ok, err := r.parseFacts(n, requests[i*factCalls:(i+1)*factCalls])
 		if err != nil {
 			return err
 		}
 		if ok {
 			if k, cached := known[n]; cached {
-				f.ifaces = k.ifaces
+				f.ifaces, f.description, f.described = k.ifaces, k.description, k.described
 			}
 			r.facts[n] = f
 		}
@@ -272,9 +279,10 @@ func (r *reader) askRoleNames(ctx context.Context, level []ref) error {
 // askChildren completes r.children for the objects in nodes.
 func (r *reader) askChildren(ctx context.Context, nodes []ref) error {
 	type asked struct {
-		node ref
-		from int
-		n    int
+		node   ref
+		from   int
+		n      int
+		single bool // GetChildren, not one by one
 	}
 	var plan []asked
 	var requests []*request
@@ -284,37 +292,45 @@ func (r *reader) askChildren(ctx context.Context, nodes []ref) error {
 			continue
 		}
 		from := len(requests)
-		if f.childCount <= maxChildren {
-			// Also where it says that it has none: GTK 4's cache says so of
+		switch {
+		case f.childCount == 0 && !f.cached:
+		case f.childCount <= maxChildren:
+			// Also where a cache says that it has none: GTK 4's says so of
 			// the application.
 			requests = append(requests, &request{dest: n.dest, path: n.path, method: accessible + ".GetChildren"})
-		} else {
+		default:
 			r.cut[n] = true
 			for i := range maxChildren {
 				requests = append(requests, &request{dest: n.dest, path: n.path, method: accessible + ".GetChildAtIndex", args: []any{int32(i)}})
 			}
 		}
-		plan = append(plan, asked{n, from, len(requests) - from})
+		plan = append(plan, asked{n, from, len(requests) - from, f.childCount <= maxChildren})
 	}
 	if err := r.batch(ctx, requests); err != nil {
 		return err
 	}
 	for _, p := range plan {
 		children := []ref{}
+		gone := false
 		for _, q := range requests[p.from : p.from+p.n] {
 			switch {
 			case peerGone(q.err) && p.node.dest == r.root.dest:
 				return q.err
+			case peerGone(q.err) || mayBeGone(q.err):
+				gone = true
 			case q.err != nil:
-				// The object has gone; the walk leaves it out.
-				delete(r.facts, p.node)
-			case p.n == 1:
+				r.cut[p.node] = true
+			case p.single:
 				children = parseRefs(first(q.body))
 			default:
 				if c := parseRef(first(q.body)); !c.null() {
 					children = append(children, c)
 				}
 			}
+		}
+		if gone {
+			delete(r.facts, p.node) // it was there a moment ago
+			continue
 		}
 		r.children[p.node] = children
 	}
@@ -337,9 +353,9 @@ func factRequests(n ref) []*request {
 }
 
 // parseFacts reads the answers to factRequests; ok is false for an object
-// that does not exist. The error is that of a connection that has gone.
-func parseFacts(q []*request) (f facts, ok bool, err error) {
-	if peerGone(q[3].err) {
+// that does not exist. It fails when the application has gone.
+func (r *reader) parseFacts(n ref, q []*request) (f facts, ok bool, err error) {
+	if peerGone(q[3].err) && n.dest == r.root.dest {
 		return f, false, q[3].err
 	}
 	role, ok := first(q[3].body).(uint32)
