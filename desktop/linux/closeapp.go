@@ -106,7 +106,7 @@ func (c *closing) finish(ctx context.Context, timeout time.Duration) error {
 			end(p, sig)
 		}
 		waiting, cancel := context.WithTimeout(ctx, signalTime)
-		err := c.wait(waiting, func(_ int, alive []processKey) bool { return len(c.ours()) == 0 })
+		err := c.wait(waiting, func(int, []processKey) bool { return len(c.ours()) == 0 })
 		cancel()
 		if ctx.Err() != nil {
 			return err
@@ -116,6 +116,8 @@ func (c *closing) finish(ctx context.Context, timeout time.Duration) error {
 	switch {
 	case err != nil:
 		return err
+	case len(c.ours()) > 0:
+		return fmt.Errorf("app '%s' did not end, not even by SIGKILL", c.name)
 	case windows > 0:
 		return fmt.Errorf("app '%s' still has a window %d ms after it was asked to close, and its process is not one of this session's", c.name, timeout.Milliseconds())
 	}

@@ -37,6 +37,7 @@ type Desktop struct {
 	closers  []func() error
 	changes  chan struct{}
 	quit     chan struct{}
+	closing  sync.Once
 	watching sync.WaitGroup
 }
 
@@ -159,9 +160,9 @@ func (d *Desktop) forward(from <-chan struct{}) {
 func (d *Desktop) Changes() <-chan struct{} { return d.changes }
 
 // Close gives pointer, clipboard, keymap and connections back. Applications
-// that were opened go on.
+// that were opened go on. A second call does nothing.
 func (d *Desktop) Close() error {
-	close(d.quit)
+	d.closing.Do(func() { close(d.quit) })
 	d.watching.Wait()
 	var errs []error
 	for i := len(d.closers) - 1; i >= 0; i-- {

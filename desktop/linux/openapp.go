@@ -35,6 +35,7 @@ func (d *Desktop) OpenApp(ctx context.Context, l desktop.Launch) (*desktop.Opene
 		return d.reopen(ctx, before, l, w)
 	}
 	d.catalog = readCatalog(d.env) // it may just have been installed
+	clear(d.entries)
 	c, err := findCommand(l, d.env, d.catalog)
 	if err != nil {
 		return nil, err

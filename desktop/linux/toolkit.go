@@ -10,7 +10,7 @@ import (
 // accessibleToolkits are libraries that publish accessibility trees.
 var accessibleToolkits = []string{
 	"/libatk-bridge-2.0.so", "/libgtk-3.so", "/libgtk-4.so", "/libatk-wrapper.so",
-	"/libQt5Gui.so", "/libQt5Widgets.so", "/libQt6Gui.so", "/libQt6Widgets.so", "/libQt5Core.so", "/libQt6Core.so",
+	"/libQt5Gui.so", "/libQt5Widgets.so", "/libQt6Gui.so", "/libQt6Widgets.so",
 }
 
 // hasAccessibleToolkit reports whether a toolkit that publishes trees is
@@ -23,9 +23,15 @@ func hasAccessibleToolkit(pid int) bool {
 	maps := string(b)
 	for _, library := range accessibleToolkits {
 		if strings.Contains(maps, library) {
-			quiet := variable(pid, "NO_AT_BRIDGE")
-			return quiet == "" || quiet == "0"
+			return !toldToKeepQuiet(pid)
 		}
 	}
 	return false
+}
+
+// toldToKeepQuiet reports whether the process's environment switches
+// accessibility off: GTK 3 or GTK 4.
+func toldToKeepQuiet(pid int) bool {
+	bridge, gtk4 := variable(pid, "NO_AT_BRIDGE"), variable(pid, "GTK_A11Y")
+	return bridge != "" && bridge != "0" || gtk4 == "none"
 }

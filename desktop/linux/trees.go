@@ -183,9 +183,14 @@ func (d *Desktop) FocusedElement(ctx context.Context, need desktop.Need) (*deskt
 		if e == nil {
 			continue
 		}
-		for at := e; at != nil; at = at.Parent {
-			at.App = &a.info
+		root := e
+		for root.Parent != nil {
+			root = root.Parent
 		}
+		root.Walk(func(at *desktop.Element) bool {
+			at.App = &a.info
+			return true
+		})
 		if need&desktop.NeedBounds != 0 {
 			if err := d.Fill(ctx, []*desktop.Element{e}, desktop.NeedBounds); err != nil {
 				return nil, err
