@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestParseConfig(t *testing.T) {
@@ -124,6 +125,19 @@ func TestSyntaxErrorsAreLocated(t *testing.T) {
 			if strings.Contains(p.Message, "\n") {
 				t.Errorf("%q: more than a line: %q", text, p.Message)
 			}
+		}
+	}
+}
+
+func TestDeepNestingIsRefusedQuickly(t *testing.T) {
+	for _, part := range []string{"[", "{a: ", "- ", "? ", "&a ", "!!a "} {
+		began := time.Now()
+		_, problems := parseConfig("eval.yaml", "/p", []byte(strings.Repeat(part, maxConfigBytes/len(part))))
+		if len(problems) != 1 || problems[0].Message != "the file is nested too deep" || problems[0].Line != 1 {
+			t.Errorf("%q: %v", part, problems)
+		}
+		if took := time.Since(began); took > 5*time.Second {
+			t.Errorf("%q took %v", part, took)
 		}
 	}
 }

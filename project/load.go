@@ -15,11 +15,18 @@ import (
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/lexer"
 	"github.com/goccy/go-yaml/parser"
+	"github.com/goccy/go-yaml/token"
 )
 
 // maxConfigBytes is the largest eval.yaml that is read.
-const maxConfigBytes = 1 << 20
+const maxConfigBytes = 64 << 10
+
+// maxNesting is how deep values may be nested, and how many of the marks that
+// begin a nested value may stand on one line. The parser's work grows with the
+// square of it; eval.yaml needs three.
+const maxNesting = 32
 
 // loadConfig reads the project's eval.yaml, if it has one.
 func loadConfig(dir string) (Config, []Problem) {
@@ -56,7 +63,7 @@ func readConfig(file string) ([]byte, error) {
 	defer f.Close() // nothing is written through it
 	data, err := io.ReadAll(io.LimitReader(f, maxConfigBytes+1))
 	if err == nil && len(data) > maxConfigBytes {
-		err = fmt.Errorf("it has more than %d MiB", maxConfigBytes>>20)
+		err = fmt.Errorf("it has more than %d KiB", maxConfigBytes>>10)
 	}
 	return data, err
 }
@@ -69,7 +76,11 @@ func parseConfig(file, dir string, data []byte) (Config, []Problem) {
 	}
 	data = []byte(strings.TrimPrefix(string(data), "\uFEFF"))
 	// The reader reports all duplicate keys; the parser would stop at the first.
-	doc, err := parser.ParseBytes(data, 0, parser.AllowDuplicateMapKey())
+	tokens := lexer.Tokenize(string(data))
+	if deep := tooNested(tokens); deep != nil {
+		return Config{}, []Problem{{File: file, Line: deep.Position.Line, Column: deep.Position.Column, Message: "the file is nested too deep"}}
+	}
+	doc, err := parser.Parse(tokens, 0, parser.AllowDuplicateMapKey())
 	if err != nil {
 		return Config{}, []Problem{syntaxProblem(file, err)}
 	}
@@ -86,6 +97,28 @@ func parseConfig(file, dir string, data []byte) (Config, []Problem) {
 		return Config{}, r.sorted()
 	}
 	return c.config, nil
+}
+
+// tooNested gives the token at which the file is nested deeper than it may be.
+func tooNested(tokens token.Tokens) *token.Token {
+	flow, line, marks := 0, 0, 0
+	for _, tk := range tokens {
+		if tk.Position.Line != line {
+			line, marks = tk.Position.Line, 0
+		}
+		switch tk.Type {
+		case token.SequenceStartType, token.MappingStartType:
+			flow++
+		case token.SequenceEndType, token.MappingEndType:
+			flow = max(0, flow-1)
+		case token.SequenceEntryType, token.MappingKeyType, token.AnchorType, token.TagType:
+			marks++
+		}
+		if flow > maxNesting || marks > maxNesting {
+			return tk
+		}
+	}
+	return nil
 }
 
 func syntaxProblem(file string, err error) Problem {

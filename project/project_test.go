@@ -64,7 +64,7 @@ func TestOpenSaysWhatToDo(t *testing.T) {
 		filepath.Join(dir, "odd"):      {"odd/.opendesk: is no folder: programs are in .opendesk/learned"},
 		filepath.Join(dir, "yml"):      {"yml/.opendesk/eval.yml: is not read: rename it to eval.yaml"},
 		filepath.Join(dir, "folder"):   {"folder/.opendesk/eval.yaml: cannot be read: it is not a regular file"},
-		filepath.Join(dir, "large"):    {"large/.opendesk/eval.yaml: cannot be read: it has more than 1 MiB"},
+		filepath.Join(dir, "large"):    {"large/.opendesk/eval.yaml: cannot be read: it has more than 64 KiB"},
 		filepath.Join(dir, "dangling"): {"dangling/.opendesk/eval.yaml: cannot be read: it is a link to nothing"},
 		filepath.Join(dir, "bad"): {
 			`bad/.opendesk/eval.yaml:1:1: retires is unknown (did you mean "retries"?)`,
