@@ -245,49 +245,6 @@ func (o *opening) died(now time.Time, how string) error {
 	return &desktop.AppDiedError{Name: o.launch.Name, How: how, Output: o.app.tail()}
 }
 
-// The graces for a window without a tree, counted from the window's first
-// appearance. A toolkit with accessibility is loaded, and connects to the
-// accessibility bus, before or about when it shows its first window: who has
-// neither is not going to publish a tree.
-const (
-	plainGrace      = 500 * time.Millisecond // no such toolkit, no connection
-	emptyGrace      = 3 * time.Second        // registered, its windows are empty
-	toolkitGrace    = 4 * time.Second        // a toolkit, no connection yet
-	connectedGrace  = 6 * time.Second        // connected, not registered yet
-	handOverTime    = 5 * time.Second        // from a launcher to a running instance
-	sameWindowTime  = time.Second            // until it is taken to have made no window of its own
-	graceForTimeout = openTime               // the timeout that these belong to
-)
-
-func (o *opening) grace(ctx context.Context, pids map[int]bool, registered bool) (time.Duration, error) {
-	if registered {
-		return o.scaled(emptyGrace), nil
-	}
-	connected, err := o.d.clients.connected(ctx)
-	if err != nil {
-		return 0, &desktop.EnvironmentError{Part: desktop.PartA11yBus, Err: err}
-	}
-	grace := plainGrace
-	for pid := range pids {
-		switch {
-		case connected[pid]:
-			return o.scaled(connectedGrace), nil
-		case hasAccessibleToolkit(pid):
-			grace = toolkitGrace
-		}
-	}
-	return o.scaled(grace), nil
-}
-
-// scaled lengthens a grace where a longer timeout says that the machine is
-// slow.
-func (o *opening) scaled(grace time.Duration) time.Duration {
-	if o.launch.Timeout <= graceForTimeout {
-		return grace
-	}
-	return time.Duration(float64(grace) * float64(o.launch.Timeout) / float64(graceForTimeout))
-}
-
 func (o *opening) opened(hasTree bool) *desktop.Opened {
 	d := o.d
 	pids := d.opened.family(o.app)
