@@ -20,11 +20,10 @@ const (
 
 // Act performs the element's native action of that sort, picked by name.
 //
-// GTK 3 answers an action only when its handler returns, and a handler that
-// runs a modal dialog returns when the dialog closes; until then it serves
-// nothing else that comes over the same connection. So actions travel over the
-// application's private connection where there is one, and reading and events
-// stay on the bus.
+// An answer says that the action was accepted, not that it has had an effect:
+// GTK 3 accepts it for an insensitive button too. Actions travel over a private
+// connection where the application offers one, since GTK 3 serves nothing else
+// on their connection while a modal dialog that they opened is up.
 //
 // Errors are *desktop.NoActionError, *desktop.UnansweredError (sent, and
 // perhaps under way), *desktop.GoneError, *desktop.HungError and
@@ -100,6 +99,9 @@ func (b *Bus) doAction(ctx context.Context, e *desktop.Element, h *handle, index
 	var err error
 	select {
 	case call := <-done:
+		if private {
+			b.closePrivate(conn)
+		}
 		return b.actionResult(ctx, e, call, name, time.Since(start))
 	case <-live.c:
 		err = &desktop.UnansweredError{After: time.Since(start)}
@@ -109,7 +111,10 @@ func (b *Bus) doAction(ctx context.Context, e *desktop.Element, h *handle, index
 		err = context.Cause(ctx)
 	}
 	if private {
-		b.retire(h.dest, conn, done)
+		go func() {
+			<-done // answered, or closed with the bus
+			b.closePrivate(conn)
+		}()
 	}
 	return err
 }

@@ -164,13 +164,9 @@ func (b *Bus) remember(a App, silent bool) {
 // forget drops what is kept of a connection that has left the bus.
 func (b *Bus) forget(dest string) {
 	b.mu.Lock()
-	conn := b.private[dest]
-	delete(b.private, dest)
+	defer b.mu.Unlock()
+	delete(b.addresses, dest)
 	delete(b.apps, dest)
-	b.mu.Unlock()
-	if conn != nil {
-		_ = conn.Close()
-	}
 }
 
 func (b *Bus) setSlowCache(dest string) {

@@ -11,6 +11,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -43,11 +45,11 @@ type Bus struct {
 	timeout time.Duration
 	changes *changes
 
-	mu      sync.Mutex
-	apps    map[string]*appRecord // by unique bus name
-	private map[string]*dbus.Conn // by unique bus name; nil where there is none
-	retired map[*dbus.Conn]bool   // private connections with an unanswered call
-	closed  bool
+	mu        sync.Mutex
+	apps      map[string]*appRecord // by unique bus name
+	addresses map[string]string     // of private connections, by unique bus name; "" for none
+	private   map[*dbus.Conn]bool   // private connections with an action under way
+	closed    bool
 }
 
 // Open connects to the accessibility bus, switches accessibility on where it
@@ -73,11 +75,11 @@ func Open(ctx context.Context, o Options) (*Bus, error) {
 	}
 
 	b := &Bus{
-		timeout: timeout,
-		changes: newChanges(),
-		apps:    map[string]*appRecord{},
-		private: map[string]*dbus.Conn{},
-		retired: map[*dbus.Conn]bool{},
+		timeout:   timeout,
+		changes:   newChanges(),
+		apps:      map[string]*appRecord{},
+		addresses: map[string]string{},
+		private:   map[*dbus.Conn]bool{},
 	}
 	conn, err := dial(ctx, address, timeout, true, dbus.WithSignalHandler(b.changes))
 	if err != nil {
@@ -95,18 +97,9 @@ func Open(ctx context.Context, o Options) (*Bus, error) {
 func (b *Bus) Close() error {
 	b.mu.Lock()
 	b.closed = true
-	var conns []*dbus.Conn
-	for _, c := range b.private {
-		if c != nil {
-			conns = append(conns, c)
-		}
-	}
-	for c := range b.retired {
-		conns = append(conns, c)
-	}
-	b.private, b.retired = map[string]*dbus.Conn{}, map[*dbus.Conn]bool{}
+	private := slices.Collect(maps.Keys(b.private))
 	b.mu.Unlock()
-	for _, c := range conns {
+	for _, c := range private {
 		_ = c.Close()
 	}
 	return b.conn.Close()

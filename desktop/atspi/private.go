@@ -6,74 +6,56 @@ import (
 	"github.com/godbus/dbus/v5"
 )
 
-// actionConn is the connection that actions of that application travel over:
-// its private one where it has one (GTK 3), or the bus.
+// actionConn opens a connection for one action: a private one to the
+// application where it offers that (GTK 3), or else the bus's.
+//
+// GTK 3 serves nothing on a connection over which an action came while the
+// action's handler runs, be that for as long as a modal dialog is up. Nothing
+// else may depend on that connection, not even the next action, which may be
+// the one that closes the dialog. Opening one takes about a millisecond.
 func (b *Bus) actionConn(ctx context.Context, dest string) (conn *dbus.Conn, private bool) {
-	b.mu.Lock()
-	conn, asked := b.private[dest]
-	b.mu.Unlock()
-	if asked && conn == nil {
-		return b.conn, false
-	}
-	if asked && conn.Connected() {
-		return conn, true
-	}
-
-	body, err := callOne(ctx, b.conn, b.timeout, request{dest: dest, path: rootPath,
-		method: "org.a11y.atspi.Application.GetApplicationBusAddress"})
-	address := stringOf(body)
-	if err != nil && !objectGone(err) {
-		return b.conn, false
-	}
+	address, err := b.privateAddress(ctx, dest)
 	if err != nil || address == "" {
-		b.keep(dest, nil)
 		return b.conn, false
 	}
 	conn, err = dial(ctx, address, b.timeout, false)
 	if err != nil {
 		return b.conn, false
 	}
-	if !b.keep(dest, conn) {
-		_ = conn.Close()
-		return b.conn, false
-	}
-	return conn, true
-}
-
-// keep remembers the application's private connection, nil for none. It
-// reports false when the bus was closed meanwhile.
-func (b *Bus) keep(dest string, conn *dbus.Conn) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.closed {
-		return false
+		_ = conn.Close()
+		return b.conn, false
 	}
-	b.private[dest] = conn
-	return true
+	b.private[conn] = true
+	return conn, true
 }
 
-// retire takes a private connection whose call is not answered out of use:
-// GTK 3 serves nothing else on it until then. It is closed when the answer
-// comes, or with the bus.
-func (b *Bus) retire(dest string, conn *dbus.Conn, done <-chan *dbus.Call) {
+// privateAddress is where the application listens for private connections,
+// "" where it does not.
+func (b *Bus) privateAddress(ctx context.Context, dest string) (string, error) {
 	b.mu.Lock()
-	if b.private[dest] == conn {
-		delete(b.private, dest)
-	}
-	closed := b.closed
-	if !closed {
-		b.retired[conn] = true
-	}
+	address, known := b.addresses[dest]
 	b.mu.Unlock()
-	if closed {
-		_ = conn.Close()
-		return
+	if known {
+		return address, nil
 	}
-	go func() {
-		<-done
-		b.mu.Lock()
-		delete(b.retired, conn)
-		b.mu.Unlock()
-		_ = conn.Close()
-	}()
+	body, err := callOne(ctx, b.conn, b.timeout, request{dest: dest, path: rootPath,
+		method: "org.a11y.atspi.Application.GetApplicationBusAddress"})
+	if err != nil && !objectGone(err) {
+		return "", err
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.addresses[dest] = stringOf(body)
+	return b.addresses[dest], nil
+}
+
+// closePrivate closes a connection that actionConn opened.
+func (b *Bus) closePrivate(conn *dbus.Conn) {
+	b.mu.Lock()
+	delete(b.private, conn)
+	b.mu.Unlock()
+	_ = conn.Close()
 }

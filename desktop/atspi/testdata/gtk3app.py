@@ -23,6 +23,14 @@ def add(widget, identifier=None):
     return widget
 
 
+bar = Gtk.MenuBar()
+file_item = Gtk.MenuItem(label="File")
+file_menu = Gtk.Menu()
+file_item.set_submenu(file_menu)
+bar.append(file_item)
+menu_ask = Gtk.MenuItem(label="Ask by menu")
+file_menu.append(menu_ask)
+box.add(bar)
 status = add(Gtk.Label(label="ready"), "status")
 
 
@@ -39,6 +47,7 @@ def ask(_button):
 
 export = add(Gtk.Button(label="Export"), "export-pdf")
 export.connect("clicked", lambda _: status.set_text("exported"))
+menu_ask.connect("activate", ask)
 modal = add(Gtk.Button(label="Ask"))
 modal.connect("clicked", ask)
 insensitive = add(Gtk.Button(label="Never"))
