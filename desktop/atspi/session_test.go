@@ -137,7 +137,8 @@ func (s *screen) awaitName(name string) {
 func (s *screen) start(name string, args ...string) *exec.Cmd {
 	cmd := exec.Command(name, args...)
 	cmd.Env = s.env
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	// Should the test be killed: SIGTERM, since the launcher then ends its bus.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM}
 	if os.Getenv("ATSPI_TEST_OUTPUT") != "" {
 		cmd.Stdout, cmd.Stderr = GinkgoWriter, GinkgoWriter
 	}
