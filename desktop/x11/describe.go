@@ -1,6 +1,7 @@
 package x11
 
 import (
+	"image"
 	"strings"
 
 	"github.com/jezek/xgb/res"
@@ -56,10 +57,16 @@ func (d *Display) ask(t topLevel) asked {
 // describe reads the windows' properties. Windows that have gone meanwhile
 // are left out.
 func (d *Display) describe(tops []topLevel, active xproto.Window) ([]Window, error) {
+	root := xproto.GetGeometry(d.conn.X, xproto.Drawable(d.conn.Root))
 	questions := make([]asked, len(tops))
 	for i, t := range tops {
 		questions[i] = d.ask(t)
 	}
+	size, err := root.Reply()
+	if err != nil {
+		return nil, err
+	}
+	screen := image.Rect(0, 0, int(size.Width), int(size.Height))
 	windows := make([]Window, 0, len(tops))
 	for _, q := range questions {
 		w, err := d.answer(q)
@@ -70,8 +77,8 @@ func (d *Display) describe(tops []topLevel, active xproto.Window) ([]Window, err
 			return nil, err
 		}
 		w.Focused = q.top.id == active
-		if !w.Minimised && !w.mapped {
-			continue
+		if !w.Minimised && !w.mapped || w.Override && w.Bounds.Image().Intersect(screen).Empty() {
+			continue // a helper window that nobody sees
 		}
 		windows = append(windows, w.Window)
 	}
@@ -104,11 +111,11 @@ func (d *Display) answer(q asked) (answered, error) {
 		X: int(origin.DstX), Y: int(origin.DstY),
 		Width: int(geometry.Width), Height: int(geometry.Height),
 	}
-	w.Title = text(q.netName.Reply())
-	if name := text(q.name.Reply()); w.Title == "" {
+	w.Title = d.text(q.netName.Reply())
+	if name := d.text(q.name.Reply()); w.Title == "" {
 		w.Title = name
 	}
-	w.App.Instance, w.App.Class = classOf(text(q.class.Reply()))
+	w.App.Instance, w.App.Class = classOf(d.text(q.class.Reply()))
 	if pid := cardinals(q.pid.Reply()); len(pid) > 0 {
 		w.App.PID = int(pid[0])
 	}

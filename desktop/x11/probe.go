@@ -61,7 +61,7 @@ func (d *Display) probeWindowManager(ctx context.Context) (string, error) {
 		if own == 0 {
 			return manager{}, errors.New("no window manager runs (_NET_SUPPORTING_WM_CHECK)")
 		}
-		name := text(d.property(own, "_NET_WM_NAME").Reply())
+		name := d.text(d.property(own, "_NET_WM_NAME").Reply())
 		supported := cardinals(d.property(d.conn.Root, "_NET_SUPPORTED").Reply())
 		answers := slices.Contains(supported, uint32(d.conn.Known("_NET_REQUEST_FRAME_EXTENTS")))
 		if answers {

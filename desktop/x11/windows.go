@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/jezek/xgb"
 	"github.com/jezek/xgb/xproto"
 
 	"github.com/opendesk/opendesk/desktop"
@@ -213,13 +212,15 @@ func gone(err error) bool {
 // Gone reports whether err says that the window of the call has gone.
 func Gone(err error) bool { return gone(err) }
 
-// text is a property's text: UTF-8, or Latin-1 where its type says so.
-func text(reply *xproto.GetPropertyReply, err error) string {
-	if err != nil || reply == nil {
+// text is a property's text, in the encoding that its type says.
+func (d *Display) text(reply *xproto.GetPropertyReply, err error) string {
+	switch {
+	case err != nil || reply == nil:
 		return ""
-	}
-	if reply.Type == xproto.AtomString {
+	case reply.Type == xproto.AtomString:
 		return latin1(reply.Value)
+	case reply.Type == d.conn.Known("COMPOUND_TEXT"):
+		return compoundText(reply.Value)
 	}
 	return strings.ToValidUTF8(string(reply.Value), "\ufffd")
 }
@@ -231,5 +232,3 @@ func latin1(b []byte) string {
 	}
 	return string(runes)
 }
-
-var _ xgb.Error = xproto.WindowError{}
