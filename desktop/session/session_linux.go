@@ -80,10 +80,14 @@ func (s *Session) listen() {
 		closeAll(files)
 		switch m.Op {
 		case opReady:
-			m.Info.HostPID = pid
-			s.first <- m
+			if m.Info != nil {
+				m.Info.HostPID = pid
+				s.first <- m
+			}
 		case opFailed:
-			s.first <- m
+			if m.Failed != nil {
+				s.first <- m
+			}
 		case opReply:
 			s.mu.Lock()
 			reply := s.pending[m.Seq]

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"bytes"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -192,7 +191,7 @@ func launch(began time.Time, o Options, box sandbox, f *folder, path string) (*S
 func (s *Session) awaitReady(ctx context.Context) error {
 	select {
 	case m := <-s.first:
-		if m.Op == opFailed && m.Failed != nil {
+		if m.Failed != nil {
 			return m.Failed
 		}
 		s.info.Display, s.info.A11yBus, s.info.Env = m.Info.Display, m.Info.A11yBus, m.Info.Env
@@ -200,7 +199,7 @@ func (s *Session) awaitReady(ctx context.Context) error {
 		return nil
 	case <-s.ended:
 		e := &StartError{Part: PartHost, Reason: "the session host ended before it was ready: " + s.HostExit(), Output: s.log.String()}
-		if s.info.Isolation == Bwrap && bytes.Contains([]byte(e.Output), []byte("bwrap: ")) {
+		if s.info.Isolation == Bwrap && strings.Contains(e.Output, "bwrap: ") {
 			e.Part, e.Reason, e.Hint = PartIsolation, "bwrap could not make the sandbox", isolationHint()
 		}
 		return e

@@ -92,7 +92,13 @@ func optionsForTest(isolation Isolation, tempDir string) Options {
 	if err != nil {
 		panic(err)
 	}
-	return Options{Isolation: isolation, TempDir: tempDir, Executable: self, HostArgs: []string{asHost}}
+	o := Options{Isolation: isolation, TempDir: tempDir, Executable: self, HostArgs: []string{asHost}}
+	if race, ok := os.LookupEnv("GORACE"); ok {
+		// A race-checked process sleeps for 1 s at its end, which is more than
+		// some of these tests have: run them with GORACE=atexit_sleep_ms=0.
+		o.Environment = []string{"GORACE=" + race}
+	}
+	return o
 }
 
 // runToEnd runs a worker and gives an error where it did not exit with 0.
