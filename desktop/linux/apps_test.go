@@ -300,6 +300,18 @@ var _ = Describe("running applications", func() {
 		Expect(alive(mousepad.App.PID)).To(BeFalse())
 	})
 
+	It("takes an application that was killed for gone", func(ctx SpecContext) {
+		mousepad := open("mousepad")
+		Expect(syscall.Kill(mousepad.App.PID, syscall.SIGKILL)).To(Succeed())
+		Eventually(func() bool { return alive(mousepad.App.PID) }).WithTimeout(seconds(5)).Should(BeFalse())
+		Eventually(func() int {
+			return len(must(desk.Snapshot(ctx, "mousepad", desktop.NeedBounds|desktop.NeedText)).Apps)
+		}).WithTimeout(seconds(5)).Should(BeZero())
+		Eventually(func() desktop.AppState { return must(desk.AppState(ctx, "mousepad")) }).WithTimeout(seconds(5)).
+			Should(Equal(desktop.AppState{Exited: "signal: killed"}))
+		Expect(desk.FocusApp(ctx, "mousepad", seconds(1))).To(MatchError(&desktop.AppNotRunningError{Name: "mousepad"}))
+	})
+
 	It("ends an application that refuses to close only where it belongs to the session", func(ctx SpecContext) {
 		script := shared.script("stubborn.py", gtkScript(`
 signal.signal(signal.SIGTERM, signal.SIG_IGN)

@@ -3,6 +3,7 @@
 package linux
 
 import (
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -17,7 +18,8 @@ import (
 )
 
 // appVariable marks the processes of one opened application, so that they are
-// known even where they leave its process group and session.
+// known even where they leave its process group and session. Its value is
+// unique: other Desktops run on the same machine.
 const appVariable = "OPENDESK_APP"
 
 // maxOutput bounds what is read of an ended application's output.
@@ -38,7 +40,7 @@ type openedApp struct {
 // start starts the application in a session of its own. It outlives this
 // process.
 func (d *Desktop) start(c *command, l desktop.Launch) (*openedApp, error) {
-	a := &openedApp{name: l.Name, mark: strconv.Itoa(len(d.opened.apps) + 1), done: make(chan struct{})}
+	a := &openedApp{name: l.Name, mark: rand.Text(), done: make(chan struct{})}
 	a.cmd = exec.Command(c.args[0], c.args[1:]...)
 	a.cmd.Env = append(append(append([]string{}, d.env...), l.Env...), appVariable+"="+a.mark)
 	a.cmd.Dir = l.Dir
@@ -47,7 +49,7 @@ func (d *Desktop) start(c *command, l desktop.Launch) (*openedApp, error) {
 	}
 	a.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	if d.options.LogDir != "" {
-		log, err := os.CreateTemp(d.options.LogDir, "app-"+a.mark+"-*.log")
+		log, err := os.CreateTemp(d.options.LogDir, "app-"+strconv.Itoa(len(d.opened.apps)+1)+"-*.log")
 		if err != nil {
 			return nil, err
 		}

@@ -116,6 +116,23 @@ var _ = Describe("positions in GTK 4", func() {
 			}
 			return titles
 		}).WithTimeout(seconds(5)).Should(ContainElement("Preferences"))
+		// A second window of the process has its own place.
+		Eventually(func() desktop.Rect {
+			e := find(ctx, "Calculator", func(e *desktop.Element) bool {
+				return e.Window != nil && e.Window.Name == "Preferences" && e.Name == "Close"
+			})
+			if e == nil || !e.BoundsKnown {
+				return desktop.Rect{}
+			}
+			return e.Bounds
+		}).WithTimeout(seconds(5)).Should(Satisfy(func(r desktop.Rect) bool {
+			for _, w := range must(desk.Windows(ctx)) {
+				if w.Title == "Preferences" && !r.Empty() {
+					return w.Bounds.Contains(r.Centre())
+				}
+			}
+			return false
+		}))
 	})
 
 	It("of the element with the focus too", func(ctx SpecContext) {

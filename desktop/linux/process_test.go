@@ -8,6 +8,8 @@ import (
 	"reflect"
 	"syscall"
 	"testing"
+
+	"github.com/opendesk/opendesk/desktop"
 )
 
 func TestParseStat(t *testing.T) {
@@ -98,5 +100,28 @@ func TestFactsOfAProcess(t *testing.T) {
 	}
 	if got := variable(pid, "HOME"); got != "" {
 		t.Errorf("HOME %q", got)
+	}
+}
+
+func TestFamilyIsNotAnotherDesktops(t *testing.T) {
+	start := func() (*openedApps, *openedApp) {
+		d := &Desktop{opened: &openedApps{aliases: map[processKey][]string{}, marks: map[processKey]string{}}}
+		a, err := d.start(&command{args: []string{"/bin/sleep", "60"}}, desktop.Launch{Name: "sleep", Dir: "/"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			_ = a.cmd.Process.Kill()
+			<-a.done
+		})
+		return d.opened, a
+	}
+	mine, a := start()
+	_, b := start()
+	if got := mine.family(a); !reflect.DeepEqual(got, map[int]bool{a.root.pid: true}) {
+		t.Errorf("family of %d = %v", a.root.pid, got)
+	}
+	if mine.started(b.root.pid) {
+		t.Error("took another Desktop's application for its own")
 	}
 }

@@ -113,11 +113,13 @@ func (s *testSession) startParts() error {
 	if s.a11yBus, err = s.askA11yBus(); err != nil {
 		return err
 	}
+	s.env = append(s.env, "AT_SPI_BUS_ADDRESS="+s.a11yBus)
 	if _, err := s.startAndRead("registry", false, "/usr/libexec/at-spi2-registryd"); err != nil {
 		return err
 	}
 	if err := s.awaitRegistry(); err != nil {
-		return err
+		log, _ := os.ReadFile(filepath.Join(s.dir, "log", "registry"))
+		return fmt.Errorf("%w: %s", err, log)
 	}
 	if _, err = s.startAndRead("window manager", false, "openbox", "--sm-disable"); err != nil {
 		return err
