@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -44,13 +43,28 @@ func (h *host) bringUp(ctx context.Context) error {
 }
 
 // firstCause picks the error that the others follow from: not one that only
-// says that its work was called off.
+// says that its work was called off, and of several parts that did not get
+// ready in time the one that had the longest.
 func firstCause(errs []error) error {
-	i := slices.IndexFunc(errs, func(err error) bool { return err != nil && !errors.Is(err, context.Canceled) })
-	if i < 0 {
+	var first error
+	var longest time.Duration
+	for _, err := range errs {
+		if err == nil || errors.Is(err, context.Canceled) {
+			continue
+		}
+		var waited time.Duration
+		var se *StartError
+		if errors.As(err, &se) {
+			waited = se.waited
+		}
+		if first == nil || waited > longest {
+			first, longest = err, waited
+		}
+	}
+	if first == nil {
 		return errors.Join(errs...)
 	}
-	return errs[i]
+	return first
 }
 
 // takeDisplay chooses the display's number and completes the environment.
@@ -190,7 +204,9 @@ func (h *host) await(ctx context.Context, ch *child, ready <-chan error) error {
 		if errors.Is(ctx.Err(), context.Canceled) {
 			return context.Canceled
 		}
-		return h.partError(ch, "did not get ready in time")
+		late := h.partError(ch, "did not get ready in time")
+		late.waited = time.Since(ch.started)
+		return late
 	}
 }
 

@@ -24,8 +24,9 @@ type children struct {
 
 // child is a process that was started here.
 type child struct {
-	name string
-	pid  int
+	name    string
+	pid     int
+	started time.Time
 	// output is the end of what it printed; drained is closed at the end of it.
 	output  *tail
 	drained chan struct{}
@@ -101,7 +102,7 @@ func (c *children) start(cmd command) (*child, error) {
 		return nil, err
 	}
 	defer func() { _ = null.Close() }()
-	ch := &child{name: cmd.name, done: make(chan struct{}), drained: make(chan struct{}), output: newTail(MaxOutput, nil)}
+	ch := &child{name: cmd.name, started: time.Now(), done: make(chan struct{}), drained: make(chan struct{}), output: newTail(MaxOutput, nil)}
 	out := os.Stderr
 	if cmd.inherit {
 		close(ch.drained)

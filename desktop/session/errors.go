@@ -1,6 +1,9 @@
 package session
 
-import "fmt"
+import (
+	"fmt"
+	"time"
+)
 
 // The components that a StartError names.
 const (
@@ -24,6 +27,9 @@ type StartError struct {
 	// Output is the end of what the part printed on stderr.
 	Output string `json:"output,omitempty"`
 	cause  error
+	// waited is for how long the part was waited for in vain, 0 for a part
+	// that failed.
+	waited time.Duration
 }
 
 func (e *StartError) Error() string {

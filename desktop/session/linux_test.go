@@ -4,6 +4,8 @@ package session
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -165,5 +167,24 @@ func TestReleaseDisplayLeavesOthersLocks(t *testing.T) {
 	releaseDisplay(dir)
 	if !exists(lockFile(r.number)) {
 		t.Error("another server's lock file was removed")
+	}
+}
+
+func TestFirstCause(t *testing.T) {
+	plain, early := errors.New("plain"), &StartError{Part: PartXvfb, waited: 2}
+	late := &StartError{Part: PartWindowManager, waited: 1}
+	for _, c := range []struct {
+		errs []error
+		want error
+	}{
+		{[]error{nil, nil}, nil},
+		{[]error{context.Canceled, plain}, plain},
+		{[]error{plain, context.Canceled}, plain},
+		{[]error{late, early}, early},
+		{[]error{early, late}, early},
+	} {
+		if got := firstCause(c.errs); got != c.want {
+			t.Errorf("firstCause(%v) = %v, want %v", c.errs, got, c.want)
+		}
 	}
 }
