@@ -28,9 +28,9 @@ var _ = Describe("A tree", func() {
 		a := f.app()
 		window := a.child(rootPath, "window", 23)
 		table := a.child(window.path, "sheet", 55)
-		table.states = []uint32{0, 0}
+		table.set(func() { table.states = []uint32{0, 0} })
 		claimed := int32(math.MaxInt32)
-		table.count = &claimed
+		table.set(func() { table.count = &claimed })
 		for i := range 5 {
 			a.child(table.path, fmt.Sprint("cell ", i), 56)
 		}
@@ -50,7 +50,9 @@ var _ = Describe("A tree", func() {
 		a := f.app()
 		window := a.child(rootPath, "window", 23)
 		panel := a.child(window.path, "panel", 39)
-		panel.children = append(panel.children, a.ref(window.path), a.ref(panel.path), a.ref(rootPath))
+		panel.set(func() {
+			panel.children = append(panel.children, a.ref(window.path), a.ref(panel.path), a.ref(rootPath))
+		})
 		b := f.open(Options{})
 		root, err := b.Tree(ctx, a.info(), 0)
 		Expect(err).NotTo(HaveOccurred())
@@ -99,7 +101,7 @@ var _ = Describe("A tree", func() {
 		f := openFakeBus()
 		a := f.app()
 		window := a.child(rootPath, "window", 23)
-		window.children = append(window.children, a.ref("/org/a11y/atspi/accessible/999"))
+		window.set(func() { window.children = append(window.children, a.ref("/org/a11y/atspi/accessible/999")) })
 		a.cache(newCache{items: []newItem{{Object: a.ref("/org/a11y/atspi/accessible/999"), Parent: a.ref(window.path), Name: "ghost", Role: 43, Children: -1}}})
 		root, err := f.open(Options{}).Tree(ctx, a.info(), 0)
 		Expect(err).NotTo(HaveOccurred())
@@ -140,8 +142,8 @@ var _ = Describe("A tree", func() {
 		a.child(window.path, "a", 43)
 		a.child(window.path, "b", 62)
 		a.child(window.path, "c", 43)
-		a.child(window.path, "d", 67).roleName = "Gadget"
-		a.child(window.path, "e", 4711).roleName = "Gadget"
+		a.child(window.path, "d", 67).named("Gadget")
+		a.child(window.path, "e", 4711).named("Gadget")
 		root, err := f.open(Options{}).Tree(ctx, a.info(), desktop.NeedIdentifier)
 		Expect(err).NotTo(HaveOccurred())
 		refs := map[string]string{}
@@ -159,7 +161,7 @@ var _ = Describe("A tree", func() {
 		a := f.app()
 		window := a.child(rootPath, "window", 23)
 		gone := a.child(window.path, "gone", 43)
-		gone.deny = "org.freedesktop.DBus.Error.UnknownObject"
+		gone.set(func() { gone.deny = "org.freedesktop.DBus.Error.UnknownObject" })
 		b := f.open(Options{CallTimeout: 300 * time.Millisecond})
 		root, err := b.Tree(ctx, a.info(), 0)
 		Expect(err).NotTo(HaveOccurred())
@@ -171,10 +173,10 @@ var _ = Describe("A tree", func() {
 		_, err = b.Tree(ctx, App{Name: "bare", BusName: bare.Names()[0], Path: rootPath}, 0)
 		Expect(err).To(Equal(&desktop.NoTreeError{Name: "bare"}))
 
-		window.delay = time.Second
+		window.set(func() { window.delay = time.Second })
 		_, err = b.Tree(ctx, a.info(), 0)
 		Expect(err).To(BeAssignableToTypeOf(&desktop.HungError{}))
-		window.delay = 0
+		window.set(func() { window.delay = 0 })
 
 		short, cancel := context.WithCancel(ctx)
 		cancel()

@@ -120,10 +120,22 @@ func (a *fakeApp) child(parent dbus.ObjectPath, name string, role uint32) *fakeO
 	return o
 }
 
+// set changes the object while it may be asked.
+func (o *fakeObject) set(change func()) {
+	o.app.mu.Lock()
+	defer o.app.mu.Unlock()
+	change()
+}
+
+func (o *fakeObject) named(role string) { o.set(func() { o.roleName = role }) }
+
 func (o *fakeObject) answer() *dbus.Error {
-	time.Sleep(o.delay)
-	if o.deny != "" {
-		return dbus.NewError(o.deny, nil)
+	var delay time.Duration
+	var deny string
+	o.set(func() { delay, deny = o.delay, o.deny })
+	time.Sleep(delay)
+	if deny != "" {
+		return dbus.NewError(deny, nil)
 	}
 	return nil
 }
@@ -138,9 +150,9 @@ func (o *fakeObject) GetAttributes() (map[string]string, *dbus.Error) {
 }
 
 func (o *fakeObject) GetChildren() ([]fakeRef, *dbus.Error) {
-	o.app.mu.Lock()
-	defer o.app.mu.Unlock()
-	return append([]fakeRef{}, o.children...), o.answer()
+	var children []fakeRef
+	o.set(func() { children = append([]fakeRef{}, o.children...) })
+	return children, o.answer()
 }
 
 func (o *fakeObject) GetChildAtIndex(i int32) (fakeRef, *dbus.Error) {
@@ -168,12 +180,13 @@ func (p fakeProperties) Get(_, name string) (dbus.Variant, *dbus.Error) {
 	case "ToolkitName":
 		return dbus.MakeVariant("Gecko"), nil
 	case "ChildCount":
-		if o.count != nil {
-			return dbus.MakeVariant(*o.count), nil
-		}
-		o.app.mu.Lock()
-		defer o.app.mu.Unlock()
-		return dbus.MakeVariant(int32(len(o.children))), nil
+		count := int32(0)
+		o.set(func() {
+			if count = int32(len(o.children)); o.count != nil {
+				count = *o.count
+			}
+		})
+		return dbus.MakeVariant(count), nil
 	}
 	return dbus.Variant{}, dbus.NewError("org.freedesktop.DBus.Error.UnknownProperty", nil)
 }
