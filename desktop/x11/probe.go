@@ -16,6 +16,10 @@ import (
 // probeTime is each probe's deadline.
 const probeTime = 2 * time.Second
 
+// askAgain is when a window manager is asked again: one that is about to
+// start does not hear the first time.
+const askAgain = lookAgain * 3 / 4
+
 // ProbeDisplay asks the X server for a round trip.
 func (d *Display) ProbeDisplay(ctx context.Context) desktop.Probe {
 	return probe(ctx, desktop.PartDisplay, func(ctx context.Context) (string, error) {
@@ -64,10 +68,7 @@ func (d *Display) probeWindowManager(ctx context.Context) (string, error) {
 		name := d.text(d.property(own, "_NET_WM_NAME").Reply())
 		supported := cardinals(d.property(d.conn.Root, "_NET_SUPPORTED").Reply())
 		answers := slices.Contains(supported, uint32(d.conn.Known("_NET_REQUEST_FRAME_EXTENTS")))
-		if answers {
-			xproto.DeleteProperty(d.conn.X, d.helper, d.conn.Known("_NET_FRAME_EXTENTS"))
-			d.tellWM(d.helper, "_NET_REQUEST_FRAME_EXTENTS")
-		}
+		xproto.DeleteProperty(d.conn.X, d.helper, d.conn.Known("_NET_FRAME_EXTENTS"))
 		return manager{name, answers}, nil
 	})
 	if err != nil {
@@ -76,8 +77,13 @@ func (d *Display) probeWindowManager(ctx context.Context) (string, error) {
 	if !wm.answers {
 		return wm.name + " runs (it offers nothing to answer)", nil
 	}
+	var asked time.Time
 	err = d.wait(ctx, changes, "asking "+wm.name+" for its frame's width", func() (bool, error) {
 		reply, err := d.property(d.helper, "_NET_FRAME_EXTENTS").Reply()
+		if err == nil && reply.Format != 32 && time.Since(asked) > askAgain {
+			asked = time.Now()
+			d.tellWM(d.helper, "_NET_REQUEST_FRAME_EXTENTS")
+		}
 		return err == nil && reply.Format == 32, err
 	})
 	if err != nil {

@@ -17,9 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/jezek/xgb/xproto"
-
-	"github.com/opendesk/opendesk/desktop/xconn"
+	"github.com/opendesk/opendesk/desktop/x11"
 )
 
 // Size of the screens.
@@ -128,38 +126,27 @@ func (p *Process) Kill() {
 // Signal sends the process a signal.
 func (p *Process) Signal(sig syscall.Signal) { _ = p.Cmd.Process.Signal(sig) }
 
-// Openbox starts a window manager and waits until it manages.
+// Openbox starts a window manager and waits until it answers: windows that
+// appear after it has announced itself and before it manages can take seconds
+// or for ever to be shown.
 func (s *Server) Openbox() *Process {
-	s.t.Helper()
-	p := s.Run("openbox", "--sm-disable")
-	s.await("openbox", func(c *xconn.Conn) bool {
-		atom, err := c.Atom("_NET_SUPPORTING_WM_CHECK")
-		if err != nil {
-			return false
-		}
-		reply, err := xproto.GetProperty(c.X, false, c.Root, atom, xproto.AtomWindow, 0, 1).Reply()
-		return err == nil && reply.Format == 32
-	})
-	return p
-}
-
-// await polls until the display looks as wanted.
-func (s *Server) await(what string, holds func(*xconn.Conn) bool) {
 	s.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	c, err := xconn.Dial(ctx, s.Display, nil)
+	d, err := x11.Open(ctx, s.Display)
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	defer c.Close()
+	defer d.Close()
+	p := s.Run("openbox", "--sm-disable")
 	ticker := time.NewTicker(10 * time.Millisecond)
 	defer ticker.Stop()
-	for !holds(c) {
+	for !d.ProbeWindowManager(ctx).OK {
 		select {
 		case <-ticker.C:
 		case <-ctx.Done():
-			s.t.Fatalf("%s did not start within %v", what, patience)
+			s.t.Fatalf("openbox did not answer within %v", patience)
 		}
 	}
+	return p
 }
