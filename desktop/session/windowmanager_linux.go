@@ -57,6 +57,14 @@ func (h *host) markDisplay(ctx context.Context, x *xConn) error {
 type xConn struct {
 	*xgb.Conn
 	root xproto.Window
+	// keep lets the connection outlive its context.
+	keep func() bool
+}
+
+// Close ends the connection in good order.
+func (x *xConn) Close() {
+	x.keep()
+	x.Conn.Close()
 }
 
 // openDisplay connects to a display of this session. The connection ends with
@@ -71,12 +79,13 @@ func openDisplay(ctx context.Context, display string) (*xConn, error) {
 	if err != nil {
 		return nil, err
 	}
-	context.AfterFunc(ctx, func() { _ = socket.Close() })
+	keep := context.AfterFunc(ctx, func() { _ = socket.Close() })
 	conn, err := xgb.NewConnNet(socket)
 	if err != nil {
+		keep()
 		return nil, errors.Join(err, socket.Close())
 	}
-	return &xConn{conn, xproto.Setup(conn).DefaultScreen(conn).Root}, nil
+	return &xConn{conn, xproto.Setup(conn).DefaultScreen(conn).Root, keep}, nil
 }
 
 func (x *xConn) atom(name string) (xproto.Atom, error) {
@@ -94,8 +103,7 @@ func (x *xConn) watchManager() (<-chan error, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = xproto.ChangeWindowAttributesChecked(x.Conn, x.root, xproto.CwEventMask, []uint32{xproto.EventMaskPropertyChange}).Check()
-	if err != nil {
+	if err := x.watchProperties(x.root); err != nil {
 		return nil, err
 	}
 	managed := make(chan error, 1)
@@ -116,13 +124,19 @@ func (x *xConn) watchManager() (<-chan error, error) {
 }
 
 // manages says whether the root window and the window that it names agree.
+// The latter is watched from then on: it may get its property a moment later.
 func (x *xConn) manages(check xproto.Atom) bool {
 	window, ok := x.windowProperty(x.root, check)
-	if !ok {
+	if !ok || x.watchProperties(window) != nil {
 		return false
 	}
 	same, ok := x.windowProperty(window, check)
 	return ok && same == window
+}
+
+// watchProperties asks for an event when a property of the window changes.
+func (x *xConn) watchProperties(window xproto.Window) error {
+	return xproto.ChangeWindowAttributesChecked(x.Conn, window, xproto.CwEventMask, []uint32{xproto.EventMaskPropertyChange}).Check()
 }
 
 func (x *xConn) windowProperty(of xproto.Window, property xproto.Atom) (xproto.Window, bool) {

@@ -1,0 +1,47 @@
+//go:build linux
+
+package session
+
+import (
+	"context"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/jezek/xgb"
+	"github.com/jezek/xgb/xproto"
+)
+
+var _ = Describe("waiting for a window manager", func() {
+	It("sees one that names its window before it marks it", func(ctx SpecContext) {
+		s := start(ctx, None)
+		GinkgoT().Setenv("XAUTHORITY", xauthorityOf(s.Info().Dir))
+		manager, err := openDisplay(ctx, s.Info().Display)
+		Expect(err).NotTo(HaveOccurred())
+		defer manager.Close()
+		check, err := manager.atom("_NET_SUPPORTING_WM_CHECK")
+		Expect(err).NotTo(HaveOccurred())
+		window, err := xproto.NewWindowId(manager.Conn)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(xproto.CreateWindowChecked(manager.Conn, 0, window, manager.root, 0, 0, 1, 1, 0, xproto.WindowClassInputOnly, 0, 0, nil).Check()).To(Succeed())
+		mark := func(w xproto.Window) {
+			GinkgoHelper()
+			value := make([]byte, 4)
+			xgb.Put32(value, uint32(window))
+			Expect(xproto.ChangePropertyChecked(manager.Conn, xproto.PropModeReplace, w, check, xproto.AtomWindow, 32, 1, value).Check()).To(Succeed())
+		}
+
+		watching, cancel := context.WithCancel(ctx)
+		defer cancel()
+		x, err := openDisplay(watching, s.Info().Display)
+		Expect(err).NotTo(HaveOccurred())
+		defer x.Close()
+		managed, err := x.watchManager()
+		Expect(err).NotTo(HaveOccurred())
+		mark(manager.root)
+		Consistently(managed, 100*time.Millisecond).ShouldNot(Receive())
+		mark(window)
+		Eventually(managed).Should(Receive(BeNil()))
+	})
+})
