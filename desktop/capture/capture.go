@@ -1,8 +1,7 @@
 // Package capture takes pictures of an X display.
 //
-// Plain GetImage over the socket takes about 10 ms for 1280×800, most of it
-// the conversion; shared memory would save 2 ms and cost a segment that
-// survives a killed process.
+// A screen of 1024×768 takes about 8 ms over the socket, on two busy cores. So
+// shared memory, whose segments outlive a killed process, is not used.
 package capture
 
 import (
