@@ -6,11 +6,12 @@ package atspi
 //	(so)(so)(so) i i as s u s au     object, app, parent, index, children, …
 //	(so)(so)(so) a(so) as s u s au   object, app, parent, children, … (Qt 5)
 //
-// What toolkits put there is what the single calls would say at that moment,
-// but neither the set of objects nor the number of children can be relied on:
-// GTK 3 and GTK 4 leave out objects that nobody has asked for yet, GTK 4 says
-// that the application has no children, and indexes are often -1. So items
-// only save asking for facts; the structure is always asked for.
+// GTK 3, GTK 4 and WebKit make every item anew from the object itself, by the
+// functions that answer the single calls, so a fact is as fresh there as from
+// those. The set of items cannot be relied on: objects that nobody has asked
+// for yet are left out. Nor can the links between them: indexes and numbers of
+// children are often -1, and GTK 4's application claims to have no children.
+// So items save asking for facts; what children an object has, it is asked.
 func parseItems(body []any) (items map[ref]facts, parents map[ref]ref) {
 	list, _ := first(body).([][]any)
 	items = make(map[ref]facts, len(list))
@@ -27,12 +28,14 @@ func parseItems(body []any) (items map[ref]facts, parents map[ref]ref) {
 			f.childCount = int(count)
 			rest = fields[5:]
 		case len(fields) == 9:
-			f.childCount = len(parseRefs(fields[3]))
+			// Left out are the children of objects that manage their own.
+			if f.childCount = len(parseRefs(fields[3])); f.childCount == 0 {
+				f.childCount = -1
+			}
 			rest = fields[4:]
 		default:
 			continue
 		}
-		f.cached = true
 		r := parseRef(fields[0])
 		role, ok := rest[2].(uint32)
 		if r.null() || !ok {

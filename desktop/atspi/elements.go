@@ -63,7 +63,7 @@ func (r *reader) elements() (root *desktop.Element, all []*desktop.Element) {
 			if raw == "" {
 				raw = cf.roleName
 			}
-			step := raw + "[" + strconv.Itoa(counts[raw]) + "]"
+			step := raw + "[" + strconv.Itoa(r.from[n]+counts[raw]) + "]"
 			counts[raw]++
 			if path != "" {
 				step = path + "/" + step

@@ -74,8 +74,7 @@ type facts struct {
 	roleName    string // only where the number says nothing
 	states      states
 	ifaces      ifaces
-	childCount  int  // -1: not known
-	cached      bool // childCount is a cache's claim
+	childCount  int // -1: not known
 	described   bool
 }
 

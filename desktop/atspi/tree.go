@@ -10,7 +10,8 @@ import (
 
 // Bounds of what one snapshot of an application reads.
 const (
-	maxChildren = 1000
+	maxChildren = 1000 // of one object
+	maxPart     = 300  // read of an object that has more
 	maxNodes    = 50_000
 	maxDepth    = 200
 	// treeBudget bounds the reading of one application that answers each
@@ -38,6 +39,7 @@ func (b *Bus) tree(ctx context.Context, app App, need desktop.Need, useCache boo
 		facts:    map[ref]facts{},
 		children: map[ref][]ref{},
 		cut:      map[ref]bool{},
+		from:     map[ref]int{},
 	}
 	err := r.read(limited)
 	if errors.Is(err, errNoRoot) {
@@ -74,6 +76,7 @@ type reader struct {
 	facts    map[ref]facts // of objects that exist
 	children map[ref][]ref // as the objects themselves list them
 	cut      map[ref]bool  // have more children than were read
+	from     map[ref]int   // the index of the first that was read, where not 0
 }
 
 func (r *reader) batch(ctx context.Context, requests []*request) error {
@@ -142,8 +145,8 @@ func (r *reader) descend(level []ref, seen map[ref]bool) []ref {
 // begin asks for the root and, in the same breath, for the toolkit's cache.
 func (r *reader) begin(ctx context.Context) (map[ref]facts, map[ref]ref, error) {
 	requests := factRequests(r.root)
-	known, _ := r.bus.record(r.app.BusName)
-	withCache := r.useCache && !known.slowCache
+	record, _ := r.bus.record(r.app.BusName)
+	withCache := r.useCache && !record.slowCache
 	items := &request{dest: r.app.BusName, path: "/org/a11y/atspi/cache", method: "org.a11y.atspi.Cache.GetItems"}
 	if withCache {
 		requests = append(requests, items)
@@ -165,9 +168,9 @@ func (r *reader) begin(ctx context.Context) (map[ref]facts, map[ref]ref, error) 
 	if !ok {
 		return nil, nil, errNoRoot
 	}
-	facts, parents := parseItems(items.body)
-	facts[r.root] = f
-	return facts, parents, nil
+	known, parents := parseItems(items.body)
+	known[r.root] = f
+	return known, parents, nil
 }
 
 // prefetch asks, in two batches for the whole tree, for the children of the
@@ -293,15 +296,15 @@ func (r *reader) askChildren(ctx context.Context, nodes []ref) error {
 		}
 		from := len(requests)
 		switch {
-		case f.childCount == 0 && !f.cached:
+		case f.childCount == 0:
 		case f.childCount <= maxChildren:
-			// Also where a cache says that it has none: GTK 4's says so of
-			// the application.
 			requests = append(requests, &request{dest: n.dest, path: n.path, method: accessible + ".GetChildren"})
 		default:
 			r.cut[n] = true
-			for i := range maxChildren {
-				requests = append(requests, &request{dest: n.dest, path: n.path, method: accessible + ".GetChildAtIndex", args: []any{int32(i)}})
+			r.from[n] = r.part(ctx, n, f.childCount)
+			for i := range maxPart {
+				requests = append(requests, &request{dest: n.dest, path: n.path, method: accessible + ".GetChildAtIndex",
+					args: []any{int32(r.from[n] + i)}})
 			}
 		}
 		plan = append(plan, asked{n, from, len(requests) - from, f.childCount <= maxChildren})
@@ -335,6 +338,30 @@ func (r *reader) askChildren(ctx context.Context, nodes []ref) error {
 		r.children[p.node] = children
 	}
 	return nil
+}
+
+// part chooses where to begin reading the children of an object that has more
+// than are read: so that the child in the middle of what is on screen is in
+// the middle of what is read, or else at the first.
+func (r *reader) part(ctx context.Context, n ref, count int) int {
+	ask := func(of ref, method string, args ...any) any {
+		body, err := callOne(ctx, r.bus.conn, r.bus.timeout, request{dest: of.dest, path: of.path, method: method, args: args})
+		if err != nil {
+			return nil
+		}
+		return first(body)
+	}
+	box, known := parseExtents(ask(n, getExtents, coordScreen))
+	if !known {
+		return 0
+	}
+	middle := box.Centre()
+	child := parseRef(ask(n, "org.a11y.atspi.Component.GetAccessibleAtPoint", int32(middle.X), int32(middle.Y), coordScreen))
+	if child.null() {
+		return 0
+	}
+	index, _ := ask(child, accessible+".GetIndexInParent").(int32)
+	return max(0, min(int(index)-maxPart/2, count-maxPart))
 }
 
 // factCalls is how many calls ask for one object's facts.

@@ -86,6 +86,8 @@ view.append_column(Gtk.TreeViewColumn("Rows", Gtk.CellRendererText(), text=0))
 scroller = Gtk.ScrolledWindow(min_content_height=80)
 scroller.add(view)
 add(scroller)
+if len(sys.argv) > 3:
+    view.scroll_to_cell(Gtk.TreePath(int(sys.argv[3])))
 
 window.show_all()
 hidden.hide()
