@@ -112,12 +112,26 @@ func (c *closing) finish(ctx context.Context, timeout time.Duration) error {
 			return err
 		}
 	}
-	windows, err := c.windows(ctx)
+	return c.verdict(ctx, timeout)
+}
+
+// verdict says whether the application has gone. The windows of a process
+// that has just ended may stand for a moment.
+func (c *closing) verdict(ctx context.Context, timeout time.Duration) error {
+	windows := 0
+	waiting, cancel := context.WithTimeout(ctx, signalTime)
+	defer cancel()
+	err := c.wait(waiting, func(n int, alive []processKey) bool {
+		windows = n
+		return n == 0 || len(alive) > 0
+	})
 	switch {
-	case err != nil:
+	case err != nil && (ctx.Err() != nil || waiting.Err() == nil):
 		return err
 	case len(c.ours()) > 0:
 		return fmt.Errorf("app '%s' did not end, not even by SIGKILL", c.name)
+	case windows > 0 && len(c.alive()) == 0:
+		return fmt.Errorf("app '%s' has ended, but a window of its name stays", c.name)
 	case windows > 0:
 		return fmt.Errorf("app '%s' still has a window %d ms after it was asked to close, and its process is not one of this session's", c.name, timeout.Milliseconds())
 	}
