@@ -36,7 +36,7 @@ func (b *Bus) Act(ctx context.Context, e *desktop.Element, kind desktop.ActionKi
 	start := time.Now()
 	names, err := b.actionNames(ctx, h)
 	if err != nil {
-		if objectGone(err) {
+		if refused(err) {
 			return b.noAction(ctx, e, kind)
 		}
 		return b.fault(ctx, *h.app, err, time.Since(start))
@@ -77,7 +77,7 @@ func (b *Bus) noAction(ctx context.Context, e *desktop.Element, kind desktop.Act
 	switch {
 	case err == nil:
 		return &desktop.NoActionError{Action: kind}
-	case objectGone(err):
+	case refused(err):
 		return &desktop.GoneError{What: describe(e)}
 	}
 	return b.fault(ctx, *h.app, err, time.Since(start))
@@ -127,7 +127,7 @@ func (b *Bus) actionResult(ctx context.Context, e *desktop.Element, call *dbus.C
 			// on its way.
 			return &desktop.GoneError{What: "app '" + h.app.label() + "'"}
 		}
-		if objectGone(call.Err) {
+		if refused(call.Err) {
 			var de dbus.Error
 			errors.As(call.Err, &de)
 			if mayBeGone(de) {

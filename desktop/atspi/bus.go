@@ -27,8 +27,9 @@ const DefaultCallTimeout = 800 * time.Millisecond
 
 // Options says which buses to use.
 type Options struct {
-	// Address is the accessibility bus's address; "" asks org.a11y.Bus for it
-	// on the session bus at SessionAddress.
+	// Address is the accessibility bus's address. "" asks org.a11y.Bus for it
+	// on the session bus at SessionAddress, and lets the buses start launcher
+	// and registry where they can, as every client of a user's desktop does.
 	Address string
 	// SessionAddress is the session bus's address. Where it is given,
 	// org.a11y.Status is switched on there: Qt 5 publishes nothing before.
@@ -53,8 +54,8 @@ type Bus struct {
 }
 
 // Open connects to the accessibility bus, switches accessibility on where it
-// has the session bus's address, and registers for events. It never starts a
-// bus. Errors are *desktop.EnvironmentError.
+// has the session bus's address, and registers for events. It starts no
+// processes. Errors are *desktop.EnvironmentError.
 func Open(ctx context.Context, o Options) (*Bus, error) {
 	timeout := o.CallTimeout
 	if timeout <= 0 {
@@ -86,7 +87,7 @@ func Open(ctx context.Context, o Options) (*Bus, error) {
 		return nil, broken(desktop.PartA11yBus, err)
 	}
 	b.conn = conn
-	if err := b.subscribe(ctx); err != nil {
+	if err := b.subscribe(ctx, o.Address == ""); err != nil {
 		_ = conn.Close()
 		return nil, err
 	}
@@ -110,7 +111,7 @@ func (b *Bus) Close() error {
 func (b *Bus) Changes() <-chan struct{} { return b.changes.c }
 
 // switchOn sets org.a11y.Status on the session bus and, where asked, gives
-// the accessibility bus's address.
+// the accessibility bus's address; the bus may start the launcher for that.
 func switchOn(ctx context.Context, session string, timeout time.Duration, wantAddress bool) (string, error) {
 	conn, err := dial(ctx, session, timeout, true)
 	if err != nil {
@@ -120,7 +121,7 @@ func switchOn(ctx context.Context, session string, timeout time.Duration, wantAd
 	const dest, path = "org.a11y.Bus", dbus.ObjectPath("/org/a11y/bus")
 	const status = "org.a11y.Status"
 	for _, name := range []string{"IsEnabled", "ScreenReaderEnabled"} {
-		body, err := callOne(ctx, conn, timeout, request{dest: dest, path: path, method: getProperty, args: []any{status, name}})
+		body, err := callOne(ctx, conn, timeout, request{dest: dest, path: path, method: getProperty, args: []any{status, name}, activate: wantAddress})
 		if err != nil {
 			return "", broken(desktop.PartA11yBus, fmt.Errorf("org.a11y.Status.%s: %w", name, err))
 		}

@@ -27,6 +27,8 @@ type request struct {
 	path   dbus.ObjectPath
 	method string
 	args   []any
+	// activate lets the bus start the service that is called.
+	activate bool
 
 	body []any
 	err  error // of this call alone
@@ -61,7 +63,11 @@ func batch(ctx context.Context, conn *dbus.Conn, timeout time.Duration, requests
 	for sent < len(requests) || len(pending) > 0 {
 		for sent < len(requests) && len(pending) < window {
 			r := requests[sent]
-			call := conn.Object(r.dest, r.path).GoWithContext(ctx, r.method, dbus.FlagNoAutoStart, done, r.args...)
+			flags := dbus.FlagNoAutoStart
+			if r.activate {
+				flags = 0
+			}
+			call := conn.Object(r.dest, r.path).GoWithContext(ctx, r.method, flags, done, r.args...)
 			pending[call] = r
 			sent++
 		}

@@ -17,15 +17,17 @@ import (
 // cannot block a caller for good.
 type stream struct {
 	net.Conn
-	r       *bufio.Reader
-	timeout time.Duration
+	r *bufio.Reader
 }
+
+// writeTimeout is how long a socket may take nothing.
+const writeTimeout = 5 * time.Second
 
 func (s *stream) Read(p []byte) (int, error) { return s.r.Read(p) }
 
 // Write fails for good after a timeout: half a message may have been sent.
 func (s *stream) Write(p []byte) (int, error) {
-	if err := s.SetWriteDeadline(time.Now().Add(s.timeout)); err != nil {
+	if err := s.SetWriteDeadline(time.Now().Add(writeTimeout)); err != nil {
 		return 0, err
 	}
 	n, err := s.Conn.Write(p)
@@ -44,7 +46,7 @@ func dial(ctx context.Context, address string, timeout time.Duration, hello bool
 	if err != nil {
 		return nil, err
 	}
-	conn, err := dbus.NewConn(&stream{Conn: socket, r: bufio.NewReaderSize(socket, 64<<10), timeout: timeout}, options...)
+	conn, err := dbus.NewConn(&stream{Conn: socket, r: bufio.NewReaderSize(socket, 64<<10)}, options...)
 	if err != nil {
 		_ = socket.Close()
 		return nil, err

@@ -34,9 +34,10 @@ func peerGone(err error) bool {
 	return false
 }
 
-// objectGone tells whether err says that the object, or its interface, does
-// not exist (any more). Toolkits do not tell the two apart.
-func objectGone(err error) bool {
+// refused tells whether err is an error that the application answered: for an
+// object, interface or property that does not exist (any more), or for a call
+// that it does not support. Toolkits do not tell these apart.
+func refused(err error) bool {
 	var e dbus.Error
 	return errors.As(err, &e) && !peerGone(err)
 }

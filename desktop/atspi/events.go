@@ -24,20 +24,17 @@ var registered = []string{
 	"Object:PropertyChange",
 	"Object:TextChanged",
 	"Object:SelectionChanged",
-	"Object:VisibleDataChanged",
-	"Object:BoundsChanged",
 	"Window",
 	"Focus",
-	"Document:LoadComplete",
 }
 
-// subscribe asks the bus for event signals and registers with the registry.
-func (b *Bus) subscribe(ctx context.Context) error {
+// subscribe asks the bus for event signals and registers with the registry,
+// which the bus starts where activate says so and it can.
+func (b *Bus) subscribe(ctx context.Context, activate bool) error {
 	var rules []*request
 	for _, rule := range []string{
 		"type='signal',interface='org.a11y.atspi.Event.Object'",
 		"type='signal',interface='org.a11y.atspi.Event.Window'",
-		"type='signal',interface='org.a11y.atspi.Event.Document'",
 		"type='signal',interface='org.a11y.atspi.Event.Focus'",
 	} {
 		rules = append(rules, &request{dest: "org.freedesktop.DBus", path: "/org/freedesktop/DBus",
@@ -49,7 +46,7 @@ func (b *Bus) subscribe(ctx context.Context) error {
 	var events []*request
 	for _, event := range registered {
 		events = append(events, &request{dest: registryName, path: registryPath,
-			method: registryName + ".RegisterEvent", args: []any{event, []string{}, ""}})
+			method: registryName + ".RegisterEvent", args: []any{event, []string{}, ""}, activate: activate})
 	}
 	if err := firstError(batch(ctx, b.conn, b.timeout, events), events); err != nil {
 		return broken(desktop.PartRegistry, fmt.Errorf("registering for events: %w", err))

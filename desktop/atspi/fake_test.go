@@ -192,4 +192,29 @@ var _ = Describe("A tree", func() {
 		_, err = b.Tree(ctx, info, 0)
 		Expect(err).To(HaveField("Part", desktop.PartA11yBus))
 	})
+
+	It("is whole or an error while its application dies", func(ctx context.Context) {
+		f := openFakeBus()
+		b := f.open(Options{CallTimeout: time.Second})
+		for round := range 10 {
+			a := f.app()
+			window := a.child(rootPath, "window", 23)
+			for i := range 300 {
+				a.child(window.path, fmt.Sprint(i), 43)
+			}
+			info := a.info()
+			go func() {
+				time.Sleep(time.Duration(round) * 3 * time.Millisecond)
+				a.conn.Close()
+			}()
+			for {
+				root, err := b.Tree(ctx, info, desktop.NeedIdentifier)
+				if err != nil {
+					Expect(err).To(Equal(&desktop.GoneError{What: "app 'fake'"}))
+					break
+				}
+				Expect(names(root)).To(HaveLen(302))
+			}
+		}
+	})
 })

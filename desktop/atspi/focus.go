@@ -36,7 +36,7 @@ func (b *Bus) component(ctx context.Context, e *desktop.Element, kind desktop.Ac
 	start := time.Now()
 	body, err := callOne(ctx, b.conn, b.timeout, request{dest: h.dest, path: h.path, method: method, args: args})
 	switch {
-	case objectGone(err):
+	case refused(err):
 		return b.noAction(ctx, e, kind)
 	case err != nil:
 		return b.fault(ctx, *h.app, err, time.Since(start))

@@ -43,7 +43,7 @@ func (b *Bus) privateAddress(ctx context.Context, dest string) (string, error) {
 	}
 	body, err := callOne(ctx, b.conn, b.timeout, request{dest: dest, path: rootPath,
 		method: "org.a11y.atspi.Application.GetApplicationBusAddress"})
-	if err != nil && !objectGone(err) {
+	if err != nil && !refused(err) {
 		return "", err
 	}
 	b.mu.Lock()

@@ -48,6 +48,9 @@ func (b *Bus) tree(ctx context.Context, app App, need desktop.Need, useCache boo
 	if err != nil {
 		return nil, b.fault(ctx, app, err, time.Since(start))
 	}
+	if name := r.facts[r.root].name; name != "" {
+		app.Name = name
+	}
 	root, all := r.elements()
 	if need != 0 {
 		if err := b.Fill(limited, all, need); err != nil {
