@@ -218,3 +218,42 @@ var _ = Describe("A tree", func() {
 		}
 	})
 })
+
+var _ = Describe("An action", func() {
+	It("that is not answered is told from one that is", func(ctx context.Context) {
+		f := openFakeBus()
+		a := f.app()
+		window := a.child(rootPath, "window", 23)
+		button := a.child(window.path, "button", 43)
+		release := button.act("SetFocus", "Press")
+		label := a.child(window.path, "label", 29)
+		label.act("doDefault", "showContextMenu")
+		b := f.open(Options{})
+		root, err := b.Tree(ctx, a.info(), 0)
+		Expect(err).NotTo(HaveOccurred())
+		press := find(root, "button", "button")
+
+		// The application answers reads all the while: it is under way.
+		start := time.Now()
+		Expect(b.Act(ctx, press, desktop.Press)).To(BeAssignableToTypeOf(&desktop.UnansweredError{}))
+		Expect(time.Since(start)).To(And(BeNumerically(">", livenessEvery), BeNumerically("<", b.timeout)))
+
+		// The application answers nothing once it has the action.
+		time.AfterFunc(50*time.Millisecond, func() { a.objects[rootPath].set(func() { a.objects[rootPath].delay = time.Minute }) })
+		start = time.Now()
+		Expect(b.Act(ctx, press, desktop.Press)).To(BeAssignableToTypeOf(&desktop.UnansweredError{}))
+		Expect(time.Since(start)).To(BeNumerically(">=", b.timeout))
+		a.objects[rootPath].set(func() { a.objects[rootPath].delay = 0 })
+
+		close(release)
+		Expect(b.Act(ctx, press, desktop.Press)).To(Succeed())
+		Expect(b.Act(ctx, press, desktop.Expand)).To(Equal(&desktop.NoActionError{Action: desktop.Expand, Have: []string{"SetFocus", "Press"}}))
+		Expect(b.Act(ctx, find(root, "label", "label"), desktop.Press)).To(BeAssignableToTypeOf(&desktop.NoActionError{}))
+
+		button.set(func() { button.deny = "org.freedesktop.DBus.Error.UnknownObject" })
+		Expect(b.Act(ctx, press, desktop.Press)).To(Equal(&desktop.GoneError{What: "button 'button'"}))
+		Expect(b.SetFocus(ctx, press)).To(Equal(&desktop.GoneError{What: "button 'button'"}))
+		Expect(b.Fill(ctx, []*desktop.Element{press}, everything)).To(Succeed())
+		Expect(press.Gone).To(BeTrue())
+	})
+})

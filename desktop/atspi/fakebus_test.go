@@ -89,6 +89,7 @@ type fakeObject struct {
 	delay    time.Duration // before each answer
 	deny     string        // the D-Bus error that every call gets
 	indexed  int           // calls of GetChildAtIndex
+	actions  int
 }
 
 func (a *fakeApp) ref(path dbus.ObjectPath) fakeRef { return fakeRef{a.conn.Names()[0], path} }
@@ -179,6 +180,10 @@ func (p fakeProperties) Get(_, name string) (dbus.Variant, *dbus.Error) {
 		return dbus.MakeVariant("about " + o.name), nil
 	case "ToolkitName":
 		return dbus.MakeVariant("Gecko"), nil
+	case "NActions":
+		var n int
+		o.set(func() { n = o.actions })
+		return dbus.MakeVariant(int32(n)), nil
 	case "ChildCount":
 		count := int32(0)
 		o.set(func() {
@@ -189,6 +194,27 @@ func (p fakeProperties) Get(_, name string) (dbus.Variant, *dbus.Error) {
 		return dbus.MakeVariant(count), nil
 	}
 	return dbus.Variant{}, dbus.NewError("org.freedesktop.DBus.Error.UnknownProperty", nil)
+}
+
+// fakeActions are an object's actions; performing one waits for release.
+type fakeActions struct {
+	o       *fakeObject
+	names   []string
+	release chan struct{}
+}
+
+func (o *fakeObject) act(names ...string) chan struct{} {
+	a := fakeActions{o, names, make(chan struct{})}
+	Expect(o.app.conn.Export(a, o.path, actionInterface)).To(Succeed())
+	o.set(func() { o.actions = len(names) })
+	return a.release
+}
+
+func (a fakeActions) GetName(i int32) (string, *dbus.Error) { return a.names[i], a.o.answer() }
+
+func (a fakeActions) DoAction(int32) (bool, *dbus.Error) {
+	<-a.release
+	return true, nil
 }
 
 // The two signatures of a cache's items.
