@@ -118,20 +118,26 @@ func (s Step) param(name string) any {
 	return nil
 }
 
-// Pause is the time that a wait step asks for.
+// Pause is the time that a wait step asks for; ms wins over seconds.
 func (s Step) Pause() time.Duration {
-	return time.Duration(s.Number("ms")*float64(time.Millisecond)) +
-		time.Duration(s.Number("seconds")*float64(time.Second))
+	if s.Given("ms") {
+		return time.Duration(s.Number("ms") * float64(time.Millisecond))
+	}
+	return time.Duration(s.Number("seconds") * float64(time.Second))
 }
 
 // menuSeparator parts the levels of a menu_item: "Export To > PDF".
 var menuSeparator = regexp.MustCompile(`\s+[>→]\s+`)
 
-// MenuPath is the titles from the menu to the item of a click_menu step.
+// MenuPath is the titles from the menu to the item of a click_menu step; path
+// wins over menu and menu_item.
 func (s Step) MenuPath() []string {
 	path := s.List("path")
+	if len(path) > 0 {
+		return path
+	}
 	if menu := s.Text("menu"); menu != "" {
-		path = append([]string{menu}, path...)
+		path = append(path, menu)
 	}
 	if item := strings.TrimSpace(s.Text("menu_item")); item != "" {
 		path = append(path, menuSeparator.Split(item, -1)...)

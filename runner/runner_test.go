@@ -156,16 +156,12 @@ func TestFailures(t *testing.T) {
 		{"hangs on click", func(n *numbers) { n.pdf.OnPress = func() { n.app.Hung = true } },
 			"s3", results.AppHung,
 			"postcondition window_title_contains='Export' not met within 300 ms (window title is 'Report.numbers')", "does not answer"},
-		{"hangs before the lookup", func(n *numbers) { n.panel = nil; n.desktop.On("Chord", 1, nil); n.desktop.After(0, func() { n.app.Hung = true }) },
+		{"hangs before the lookup", func(n *numbers) { n.app.Hung = true },
 			"s2", results.AppHung, "", ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			n := newNumbers()
-			if test.name == "hangs before the lookup" {
-				n.app.Hung = true
-			} else {
-				test.change(n)
-			}
+			test.change(n)
 			source := exportReport
 			if test.step == "s2" {
 				source = strings.Replace(source, `"menu_item": "Export To"}`, `"menu_item": "Export To"}, "resolve_timeout_ms": 300`, 1)
@@ -244,10 +240,18 @@ func TestDuplicatesPreferTheUsableOne(t *testing.T) {
 	}
 }
 
+// withoutWM is a desktop whose window manager has stopped.
+type withoutWM struct{ *fake.Desktop }
+
+func (d withoutWM) Probe(ctx context.Context) desktop.Health {
+	d.Break(desktop.PartWindowManager, "no answer")
+	return d.Desktop.Probe(ctx)
+}
+
 func TestBlameFollowsTheProbes(t *testing.T) {
 	n := newNumbers()
-	n.pdf.OnPress = func() { n.desktop.Break(desktop.PartWindowManager, "no answer") }
-	o := run(t, n.desktop, exportReport)
+	n.pdf.OnPress = nil
+	o := run(t, withoutWM{n.desktop}, exportReport)
 	s := o.step("s3")
 	if o.Status != results.Broken || s.Status != results.StepBroken || s.Failure.Kind != results.EnvironmentFault {
 		t.Fatalf("%s: %s", o.Status, o.Reason)

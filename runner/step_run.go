@@ -17,7 +17,8 @@ import (
 
 // step runs one step: action, pause, check. Its result is passed, failed or
 // broken, or blocked where ctx ended.
-func (r *run) step(ctx context.Context, s program.Step, result results.Step) results.Step {
+func (r *run) step(ctx context.Context, s program.Step, planned results.Step) (result results.Step) {
+	result = planned
 	start := r.Now()
 	result.StartedAt = start.UTC()
 	result.Status = results.StepPassed

@@ -92,7 +92,7 @@ func (l *Launcher) Launch(ctx context.Context, s harness.Session, a harness.Atte
 
 	pipe := &pipe{launcher: l, attempt: a, spool: spool{job.Spool}, emit: emit}
 	readErr := pipe.read(reader)
-	if pipe.finished != nil && readErr == nil {
+	if pipe.finished != nil {
 		emit(*pipe.finished)
 		l.reap(ctx, process)
 		return nil
@@ -119,7 +119,7 @@ func budget(p *program.Program, scale float64) time.Duration {
 	var pauses time.Duration
 	for _, s := range p.Steps {
 		steps += s.ResolveTimeout + stepAllowance
-		pauses += s.Wait + s.Pause()
+		pauses += s.Wait + s.Pause() + asked(s)
 		if s.Postcondition != nil {
 			steps += s.Postcondition.Timeout
 		}
@@ -127,9 +127,22 @@ func budget(p *program.Program, scale float64) time.Duration {
 	return workerAllowance + pauses + time.Duration(float64(steps)*max(scale, 1))
 }
 
+// slowestTyping is what typing may come down to, for characters that have to
+// be put on the keyboard first.
+const slowestTyping = 50 // characters a second
+
+// asked is the time that a step's action asks for.
+func asked(s program.Step) time.Duration {
+	seconds := s.Number("hold_duration") + s.Number("duration") + float64(len(s.Text("text")))/slowestTyping
+	return time.Duration(seconds * float64(time.Second))
+}
+
 func internal(what string, err error) *results.Failure {
 	return &results.Failure{Kind: results.InternalFault, Reason: fmt.Sprintf("%s: %v", what, err)}
 }
+
+// closingGrace is how long a worker may take to end after its verdict.
+const closingGrace = 3 * time.Second
 
 // pipe reads what one worker tells.
 type pipe struct {
@@ -142,12 +155,12 @@ type pipe struct {
 
 // read passes the worker's events on until the pipe ends. A torn last line is
 // the end of a worker that died.
-func (p *pipe) read(r io.Reader) error {
+func (p *pipe) read(r *os.File) error {
 	reader := results.NewEventReader(r, "the worker's events")
 	for {
 		e, err := reader.Next()
 		switch {
-		case errors.Is(err, io.EOF):
+		case errors.Is(err, io.EOF), p.finished != nil:
 			return nil
 		case err != nil:
 			return err
@@ -155,7 +168,10 @@ func (p *pipe) read(r io.Reader) error {
 		e.Seq = 0 // the worker's own count
 		switch e.Type {
 		case results.EventAttemptFinished:
+			// The verdict is told. What may follow is a remark on closing the
+			// desktop; a worker that hangs in that must not hold up the run.
 			p.finished = &e
+			_ = r.SetReadDeadline(time.Now().Add(closingGrace))
 		case results.EventStepFinished:
 			p.collect(e.Step)
 			p.emit(e)

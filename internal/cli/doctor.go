@@ -79,18 +79,18 @@ func doctor(ctx context.Context, st *State, languages []string) error {
 func systemParts(languages []string) []part {
 	return []part{
 		{name: "this build", check: checkBuild},
-		{name: "Xvfb", check: program1("Xvfb", "-version"), install: "xvfb"},
-		{name: "dbus-daemon", check: program1("dbus-daemon", "--version"), install: "dbus"},
+		{name: "Xvfb", check: installed([]string{"Xvfb"}), install: "xvfb"},
+		{name: "dbus-daemon", check: versioned("dbus-daemon", "--version"), install: "dbus"},
 		{name: "at-spi-bus-launcher", check: installed(session.LauncherPrograms), install: "at-spi2-core"},
 		{name: "at-spi2-registryd", check: installed(session.RegistryPrograms), install: "at-spi2-core"},
-		{name: "openbox", check: program1("openbox", "--version"), install: "openbox"},
+		{name: "openbox", check: versioned("openbox", "--version"), install: "openbox"},
 		{name: "Tesseract", check: func(context.Context) (string, error) {
 			if err := tess.Check(languages); err != nil {
 				return "", ocrProblem(err)
 			}
 			return tess.Version() + ", languages " + strings.Join(languages, ", "), nil
 		}},
-		{name: "bubblewrap", check: program1("bwrap", "--version"), install: "bubblewrap", optional: true},
+		{name: "bubblewrap", check: versioned("bwrap", "--version"), install: "bubblewrap", optional: true},
 		{name: "a session", check: trySession},
 	}
 }
@@ -113,8 +113,8 @@ func checkBuild(context.Context) (string, error) {
 // versionNumber is what of a program's first line of output is its version.
 var versionNumber = regexp.MustCompile(`\d+(\.\d+)+`)
 
-// program1 checks a program by having it print its version.
-func program1(name string, args ...string) func(context.Context) (string, error) {
+// versioned checks a program by having it print its version.
+func versioned(name string, args ...string) func(context.Context) (string, error) {
 	return func(ctx context.Context) (string, error) {
 		path, err := exec.LookPath(name)
 		if err != nil {

@@ -102,11 +102,15 @@ func findSuite(name string) (suites.Suite, error) {
 // openProject opens the project's folder and reads its eval.yaml; all problems
 // of it come at once.
 func openProject(dir string) (*project.Project, error) {
-	p, err := project.Open(dir)
-	if err != nil {
-		return nil, usage("%w", err)
+	p, problems := project.Open(dir)
+	if p != nil {
+		return p, nil
 	}
-	return p, nil
+	errs := make([]error, len(problems))
+	for i, problem := range problems {
+		errs[i] = problem
+	}
+	return nil, usage("%w", errors.Join(errs...))
 }
 
 func evalRun(ctx context.Context, st *State, suiteName string, o *runOptions, given func(string) bool) error {
@@ -146,11 +150,13 @@ func nothingToRun(p *project.Project, globs []string) error {
 // the file beats the defaults.
 func (o *runOptions) settle(p *project.Project, given func(string) bool) error {
 	if given("geometry") {
-		if _, err := project.ParseGeometry(o.geometry); err != nil {
+		geometry, err := project.ParseGeometry(o.geometry)
+		if err != nil {
 			return usage("--geometry: %w", err)
 		}
+		o.geometry = geometry.String()
 	} else {
-		o.geometry = p.Config.Display.Geometry
+		o.geometry = p.Config.Display.Geometry.String()
 	}
 	if !given("timeout-scale") {
 		o.timeoutScale = p.Config.TimeoutScale
@@ -164,6 +170,8 @@ func (o *runOptions) settle(p *project.Project, given func(string) bool) error {
 	switch {
 	case !(o.timeoutScale > 0 && o.timeoutScale <= 100):
 		return usage("--timeout-scale must be above 0 and at most 100, not %g", o.timeoutScale)
+	case p.Config.Network == project.NetworkNone:
+		return usage("network: none in eval.yaml cannot be kept by this version: take it out, or run in an environment without a network")
 	case o.retries < 0 || o.envRetries < 0:
 		return usage("--retries and --env-retries must not be negative")
 	}
@@ -220,7 +228,7 @@ func newRun(st *State, p *project.Project, o *runOptions, suite string) *evaluat
 	}}
 	e.dir = o.output
 	if e.dir == "" {
-		e.dir = p.RunDir(e.start.ID)
+		e.dir = filepath.Join(p.RunsDir(), e.start.ID)
 	}
 	return e
 }
@@ -236,17 +244,20 @@ func (e *evaluation) execute(ctx context.Context, plan harness.Plan) (err error)
 			err = &exit{exitInternal, e}
 		}
 	}()
+	manager, err := e.newReporters()
+	if err != nil {
+		return err
+	}
 	events, err := os.OpenFile(filepath.Join(e.dir, "events.ndjson"), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
 		return &exit{exitInternal, fmt.Errorf("the run's folder is in use: %w", err)}
 	}
-	manager, err := e.newReporters()
-	if err != nil {
-		return errors.Join(err, events.Close())
-	}
 	executable, err := os.Executable()
 	if err != nil {
 		return &exit{exitInternal, err}
+	}
+	if _, err := session.Sweep(""); err != nil {
+		fmt.Fprintf(e.st.Stderr, "opendesk: what an earlier run left behind could not be removed: %v\n", err)
 	}
 	log := results.NewEventWriter(events)
 	run, err := harness.Run(ctx, e.start, plan, harness.Options{
@@ -261,7 +272,8 @@ func (e *evaluation) execute(ctx context.Context, plan harness.Plan) (err error)
 			if err := log.Write(&ev); err != nil {
 				return fmt.Errorf("write events.ndjson: %w", err)
 			}
-			return manager.Event(ev)
+			manager.Event(ev)
+			return nil
 		},
 	})
 	err = errors.Join(err, events.Close(), manager.Finish(run))
@@ -301,7 +313,7 @@ func (e *evaluation) sessionOptions(executable string) session.Options {
 		Geometry: e.options.geometry, Isolation: session.Isolation(e.options.isolation),
 		Locale: config.Locale, Timezone: config.Timezone, HomeSkeleton: e.project.HomeSkeleton(),
 		Executable: executable, HostArgs: []string{"session-host"},
-		Readable: []string{e.project.Dir, executable},
+		Readable: readable(e.project, executable),
 	}
 	for _, key := range sortedKeys(config.Environment) {
 		o.Environment = append(o.Environment, key+"="+config.Environment[key])
@@ -310,6 +322,27 @@ func (e *evaluation) sessionOptions(executable string) session.Options {
 		o.Log = e.st.Stderr
 	}
 	return o
+}
+
+// readable is what must stay readable in a session also where it lies in a
+// part of the file system that isolation makes private: the project with its
+// repository, this program, and the files that the app map names.
+func readable(p *project.Project, executable string) []string {
+	paths := []string{p.Dir, executable}
+	if root := project.GitRoot(p.Dir); root != "" {
+		paths = append(paths, root)
+	}
+	for _, name := range sortedKeys(p.Config.Apps) {
+		for _, word := range p.Config.Apps[name] {
+			if !filepath.IsAbs(word) {
+				continue
+			}
+			if _, err := os.Stat(word); err == nil {
+				paths = append(paths, filepath.Dir(word))
+			}
+		}
+	}
+	return paths
 }
 
 // procedure reads the natural-language procedure next to a program.

@@ -12,8 +12,6 @@ import (
 	"os/signal"
 	"syscall"
 	"time"
-
-	"golang.org/x/term"
 )
 
 // State is what commands know of the world outside.
@@ -26,9 +24,6 @@ type State struct {
 	Getenv func(string) string
 	// Now is the clock.
 	Now func() time.Time
-	// Terminal tells whether Stdout is one, and how wide it is.
-	Terminal bool
-	Width    int
 }
 
 // Main runs the command line of this process and gives its exit code.
@@ -36,10 +31,6 @@ func Main() int {
 	st := &State{
 		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		Getenv: os.Getenv, Now: time.Now,
-	}
-	if fd := int(os.Stdout.Fd()); term.IsTerminal(fd) {
-		st.Terminal = true
-		st.Width, _, _ = term.GetSize(fd)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()

@@ -30,10 +30,11 @@ func newWorker(*State) *cobra.Command {
 			if err != nil {
 				return &exit{exitInternal, err}
 			}
-			events := os.NewFile(eventsFD, "events")
-			if events == nil {
-				return &exit{exitInternal, fmt.Errorf("file descriptor %d is not open: a worker is started by a session host", eventsFD)}
+			// The apps must not inherit the pipe: it would not end with the worker.
+			if err := closeOnExec(eventsFD); err != nil {
+				return &exit{exitInternal, fmt.Errorf("file descriptor %d: %w (a worker is started by a session host)", eventsFD, err)}
 			}
+			events := os.NewFile(eventsFD, "events")
 			err = worker.Main(cmd.Context(), job, events, worker.Parts{OpenDesktop: openDesktop, OpenReader: openReader})
 			if err != nil {
 				return &exit{exitInternal, err}
@@ -46,6 +47,9 @@ func newWorker(*State) *cobra.Command {
 }
 
 func openDesktop(ctx context.Context, job *worker.Job) (desktop.Desktop, error) {
+	if err := os.MkdirAll(job.LogDir, 0o700); err != nil {
+		return nil, err
+	}
 	return linux.Open(ctx, linux.Options{
 		Display: job.Display, SessionBus: job.SessionBus, A11yBus: job.A11yBus,
 		SessionID: job.SessionID, Env: job.AppEnv, LogDir: job.LogDir,

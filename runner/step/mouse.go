@@ -8,6 +8,7 @@ import (
 
 	"github.com/opendesk/opendesk/desktop"
 	"github.com/opendesk/opendesk/program"
+	"github.com/opendesk/opendesk/program/tools"
 	"github.com/opendesk/opendesk/runner/resolve"
 )
 
@@ -80,7 +81,7 @@ func (env *Env) coverAt(ctx context.Context, at desktop.Point, e *desktop.Elemen
 // place gives the point of a mouse step: the middle of its element, or its
 // coordinates, scaled from the size of the screenshot they were taken from.
 func (env *Env) place(ctx context.Context, s program.Step, x, y string, out *Outcome) (desktop.Point, bool, error) {
-	if s.NamesElement() {
+	if s.NamesElement() && !(pointWins(s) && (s.Given(x) || s.Given(y))) {
 		found, err := env.find(ctx, s, resolve.ForPointer, out)
 		if err != nil {
 			return desktop.Point{}, false, err
@@ -115,6 +116,13 @@ func (env *Env) place(ctx context.Context, s program.Step, x, y string, out *Out
 		return at, true, refused("%v", &desktop.OffScreenError{Point: at, Screen: screen})
 	}
 	return at, true, nil
+}
+
+// pointWins reports whether coordinates win over the step's target.
+func pointWins(s program.Step) bool {
+	tool, _ := tools.Lookup(s.Tool)
+	action, ok := tool.Action(s.Action)
+	return ok && action.Target == tools.TargetWithoutPoint
 }
 
 // moveTo brings the pointer to the step's place; a step without one acts where
