@@ -23,7 +23,7 @@ var _ = Describe("the environment", func() {
 		Expect(err).NotTo(HaveOccurred())
 		DeferCleanup(func() {
 			s.stop()
-			Expect(s.leftovers()).To(BeEmpty())
+			Eventually(s.leftovers).WithTimeout(seconds(10)).Should(BeEmpty())
 		})
 		o := s.options()
 		o.NoInput = true

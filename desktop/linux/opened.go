@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/opendesk/opendesk/desktop"
 )
@@ -85,12 +86,25 @@ func startFault(err error) string {
 	return err.Error()
 }
 
+// waitTime is how long the system may take to report how a process ended
+// that does not run any more.
+const waitTime = time.Second
+
 // exited tells how the process that was started ended; "" while it runs.
 func (a *openedApp) exited() string {
 	select {
 	case <-a.done:
 	default:
-		return ""
+		if a.root.key().running() {
+			return ""
+		}
+		timer := time.NewTimer(waitTime)
+		defer timer.Stop()
+		select {
+		case <-a.done:
+		case <-timer.C:
+			return ""
+		}
 	}
 	if a.cmd.ProcessState == nil {
 		return fmt.Sprint(a.waitErr)

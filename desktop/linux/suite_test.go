@@ -51,7 +51,7 @@ var _ = AfterSuite(func() {
 	}
 	if shared != nil {
 		shared.stop()
-		Expect(shared.leftovers()).To(BeEmpty())
+		Eventually(shared.leftovers).WithTimeout(seconds(10)).Should(BeEmpty())
 	}
 })
 
