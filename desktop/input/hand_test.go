@@ -4,6 +4,7 @@ package input_test
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"syscall"
@@ -38,11 +39,12 @@ func keyboard(s *xvfbtest.Server) string {
 var _ = Describe("keys and pointer", func() {
 	var s *xvfbtest.Server
 	var d *x11.Display
+	var wm *xvfbtest.Process
 	var f field
 	var h *hand
 	BeforeEach(func(ctx context.Context) {
 		s = xvfbtest.Start(GinkgoTB())
-		s.Openbox()
+		wm = s.Openbox()
 		var err error
 		d, err = x11.Open(ctx, s.Display)
 		Expect(err).NotTo(HaveOccurred())
@@ -127,7 +129,7 @@ var _ = Describe("keys and pointer", func() {
 		Eventually(func() []string { return f.events("press", "double") }).Should(HaveLen(2))
 		Expect(f.events("double")).To(BeEmpty())
 		h.must(order{Do: "click", Button: desktop.Left, Count: 2})
-		Eventually(func() []string { return f.events("double") }).Should(HaveLen(1))
+		Eventually(func() []string { return f.events("double") }).Should(HaveLen(1), func() string { return fmt.Sprint(f.content().Events) })
 		h.must(order{Do: "click", Button: desktop.Left, Count: 3})
 		Eventually(func() []string { return f.events("triple") }).Should(HaveLen(1))
 		h.must(order{Do: "click", Button: desktop.Middle, Count: 1})
@@ -157,6 +159,19 @@ var _ = Describe("keys and pointer", func() {
 		Eventually(func() []string { return f.events("press") }).Should(HaveLen(1))
 		Eventually(func() []string { return f.events("release") }).Should(HaveLen(1))
 		Expect(len(f.events("motion"))).To(BeNumerically(">=", before+5))
+	}, NodeTimeout(time.Minute))
+
+	It("say that a stopped window manager holds the pointer", func(ctx context.Context) {
+		s.Run("xterm", "-T", "other", "-geometry", "20x5+0+0")
+		Eventually(func() (*x11.Window, error) { return d.FocusedWindow(ctx) }).Should(HaveField("Title", "other"))
+		windows, err := d.Windows(ctx)
+		Expect(err).NotTo(HaveOccurred())
+		h.must(order{Do: "move", To: windows[1].Bounds.Centre()})
+		wm.Signal(syscall.SIGSTOP)
+		r := h.do(order{Do: "click", Button: desktop.Left, Count: 1})
+		Expect(r.Error).To(ContainSubstring("holds the pointer"))
+		wm.Signal(syscall.SIGCONT)
+		Eventually(func() []string { return f.events("press", "release") }).Should(HaveLen(2), "it comes late")
 	}, NodeTimeout(time.Minute))
 
 	It("say that the X server is silent or has gone, and live on", func(ctx context.Context) {

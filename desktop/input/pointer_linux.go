@@ -55,13 +55,17 @@ func (in *Input) Move(ctx context.Context, to desktop.Point) error {
 	if err != nil {
 		return err
 	}
-	return in.do(ctx, func() {
+	err = in.do(ctx, func() {
 		if at == to {
 			by := beside(to)
 			robotgo.Move(by.X, by.Y)
 		}
 		robotgo.Move(to.X, to.Y)
 	})
+	if err != nil {
+		return err
+	}
+	return in.arrived(ctx, to)
 }
 
 // beside is the point next to p, surely on the screen.
@@ -106,14 +110,20 @@ func (in *Input) Click(ctx context.Context, b desktop.Button, count int) error {
 	if err := in.keepApart(ctx, at, b); err != nil {
 		return err
 	}
-	err = in.do(ctx, func() {
-		for range count {
+	defer func() { in.lastClick = click{at, b, time.Now()} }()
+	for range count {
+		err := in.do(ctx, func() {
 			_ = robotgo.Toggle(name, "down") // never fails
 			_ = robotgo.Toggle(name, "up")
+		})
+		if err != nil {
+			return err
 		}
-	})
-	in.lastClick = click{at, b, time.Now()}
-	return err
+		if err := in.released(ctx, b); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // keepApart waits until a click here and now is a click of its own.
@@ -154,7 +164,7 @@ func (in *Input) ButtonUp(ctx context.Context, b desktop.Button) error {
 		return err
 	}
 	delete(in.down, b)
-	return nil
+	return in.released(ctx, b)
 }
 
 // Scroll turns the wheel by so many clicks, at the pointer.
@@ -216,5 +226,5 @@ func (in *Input) Drag(ctx context.Context, from, to desktop.Point, duration time
 			return err
 		}
 	}
-	return nil
+	return in.arrived(ctx, to)
 }

@@ -53,7 +53,7 @@ var _ = Describe("typing", func() {
 				layout(l)
 				h.must(order{Do: "type", Text: l + ": [@€#^~] zyäжΩ漢😀; "})
 				want += l + ": [@€#^~] zyäжΩ漢😀; "
-				Eventually(f.text).Should(Equal(want), l)
+				Eventually(f.text).Should(Equal(want), func() string { return l + ": " + f.text() })
 			}
 			h.end()
 		}, NodeTimeout(2*time.Minute))

@@ -33,7 +33,6 @@ type Display struct {
 	watched   map[xproto.Window]bool
 	clipboard *clipboard
 	keymap    *Keymap
-	mappings  int    // mapping notifications so far
 	pings     uint32 // sent
 	pong      uint32 // the last one answered
 }
@@ -170,10 +169,6 @@ func (d *Display) wake(ch chan struct{}) {
 // handle runs for every event of the connection.
 func (d *Display) handle(c *xconn.Conn, event xgb.Event) {
 	switch e := event.(type) {
-	case xproto.MappingNotifyEvent:
-		d.mu.Lock()
-		d.mappings++
-		d.mu.Unlock()
 	case xproto.ClientMessageEvent:
 		if e.Format == 32 && e.Data.Data32[0] == uint32(c.Known("_NET_WM_PING")) {
 			d.mu.Lock()

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/jezek/xgb/xproto"
-
 	"github.com/opendesk/opendesk/desktop/xconn"
 )
 
@@ -24,7 +22,6 @@ type Keymap struct {
 	d *Display
 
 	mu     sync.Mutex
-	read   int // d.mappings when the layout was read
 	layout *layout
 	loans  *loans
 }
@@ -33,7 +30,7 @@ type Keymap struct {
 func (d *Display) Keymap(ctx context.Context) (*Keymap, error) {
 	d.mu.Lock()
 	if d.keymap == nil {
-		d.keymap = &Keymap{d: d, read: -1}
+		d.keymap = &Keymap{d: d}
 	}
 	k := d.keymap
 	d.mu.Unlock()
@@ -133,26 +130,12 @@ func symsOf(text string) ([]typed, error) {
 	return syms, nil
 }
 
-// refresh reads the layout anew if it has changed since.
+// refresh reads the layout. It does so each time, which takes half a
+// millisecond: a notification of its change may still be on its way through
+// this process when the change is long done.
 func (k *Keymap) refresh(ctx context.Context) error {
-	k.d.mu.Lock()
-	mappings := k.d.mappings
-	k.d.mu.Unlock()
-	group, err := xconn.Do(ctx, k.d.conn, "reading the keyboard's state", func() (int, error) {
-		reply, err := xproto.QueryPointer(k.d.conn.X, k.d.conn.Root).Reply()
-		if err != nil {
-			return 0, err
-		}
-		return int(reply.Mask >> 13 & 3), nil
-	})
-	if err != nil {
-		return err
-	}
-	if k.layout != nil && k.read == mappings && k.layout.group == group {
-		return nil
-	}
 	l, err := xconn.Do(ctx, k.d.conn, "reading the keyboard's layout", func() (*layout, error) {
-		return readLayout(k.d.conn, group)
+		return readLayout(k.d.conn)
 	})
 	if err != nil {
 		return err
@@ -161,6 +144,6 @@ func (k *Keymap) refresh(ctx context.Context) error {
 		k.loans = newLoans(l)
 	}
 	l.build(k.loans.lent)
-	k.layout, k.read = l, mappings
+	k.layout = l
 	return nil
 }

@@ -20,11 +20,16 @@ type layout struct {
 	index  map[Keysym]Stroke
 }
 
-func readLayout(c *xconn.Conn, group int) (*layout, error) {
+func readLayout(c *xconn.Conn) (*layout, error) {
 	first := byte(c.Setup.MinKeycode)
 	count := byte(c.Setup.MaxKeycode) - first + 1
 	mapping := xproto.GetKeyboardMapping(c.X, xproto.Keycode(first), count)
-	modifiers, err := xproto.GetModifierMapping(c.X).Reply()
+	modifying := xproto.GetModifierMapping(c.X)
+	state, err := xproto.QueryPointer(c.X, c.Root).Reply()
+	if err != nil {
+		return nil, err
+	}
+	modifiers, err := modifying.Reply()
 	if err != nil {
 		return nil, err
 	}
@@ -33,7 +38,9 @@ func readLayout(c *xconn.Conn, group int) (*layout, error) {
 		return nil, err
 	}
 	l := &layout{
-		first: first, width: int(keys.KeysymsPerKeycode), syms: keys.Keysyms, group: group,
+		first: first, width: int(keys.KeysymsPerKeycode), syms: keys.Keysyms,
+		group: int(state.Mask >> 13 & 3), // XKB keeps it in two bits of the modifiers
+
 		used: map[byte]bool{},
 	}
 	for _, code := range modifiers.Keycodes {
