@@ -11,10 +11,13 @@ import (
 	"github.com/opendesk/opendesk/desktop"
 )
 
-// knownPatience is how long Apps waits for an application whose identity is
-// known already, or which was silent when it was last asked: one hung
+// How long Apps waits for an application whose name is known already, and for
+// one that has no name yet but was silent when it was last asked: one hung
 // application must not slow every look-up.
-const knownPatience = 60 * time.Millisecond
+const (
+	knownPatience  = 60 * time.Millisecond
+	silentPatience = 250 * time.Millisecond
+)
 
 // App is one application object of the registry.
 type App struct {
@@ -90,8 +93,11 @@ func (b *Bus) identify(ctx context.Context, r ref) (App, bool) {
 	patience := b.timeout
 	if seen && known.app.Path == r.path {
 		app = known.app
-		if known.silent || app.Name != "" {
+		switch {
+		case app.Name != "":
 			patience = min(patience, knownPatience)
+		case known.silent:
+			patience = min(patience, silentPatience)
 		}
 	}
 

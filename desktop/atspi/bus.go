@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net"
 	"slices"
 	"sync"
 	"time"
@@ -103,7 +104,10 @@ func (b *Bus) Close() error {
 	for _, c := range private {
 		_ = c.Close()
 	}
-	return b.conn.Close()
+	if err := b.conn.Close(); !errors.Is(err, net.ErrClosed) {
+		return err
+	}
+	return nil // the bus had gone before
 }
 
 // Changes gets a value (capacity 1, never closed) whenever an application

@@ -103,7 +103,7 @@ var _ = Describe("A tree", func() {
 		a := f.app()
 		window := a.child(rootPath, "window", 23)
 		window.set(func() { window.children = append(window.children, a.ref("/org/a11y/atspi/accessible/999")) })
-		a.cache(newCache{items: []newItem{{Object: a.ref("/org/a11y/atspi/accessible/999"), Parent: a.ref(window.path), Name: "ghost", Role: 43, Children: -1}}})
+		a.cache(newCache{items: []newItem{{Object: a.ref("/org/a11y/atspi/accessible/999"), App: a.ref(rootPath), Parent: a.ref(window.path), Name: "ghost", Role: 43, Children: -1}}})
 		root, err := f.open(Options{}).Tree(ctx, a.info(), 0)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(names(root)).To(Equal([]string{"fake", "window"}))
