@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"time"
 
 	"github.com/opendesk/opendesk/desktop/session"
 	"github.com/opendesk/opendesk/harness"
@@ -235,6 +236,13 @@ func newRun(st *State, p *project.Project, o *runOptions, suite string) *evaluat
 
 // execute runs the plan and writes everything that is to be told of it.
 func (e *evaluation) execute(ctx context.Context, plan harness.Plan) (err error) {
+	if e.dir, err = filepath.Abs(e.dir); err != nil {
+		return &exit{exitInternal, err}
+	}
+	manager, err := e.newReporters()
+	if err != nil {
+		return err
+	}
 	spools, err := e.makeFolders()
 	if err != nil {
 		return &exit{exitInternal, err}
@@ -244,10 +252,6 @@ func (e *evaluation) execute(ctx context.Context, plan harness.Plan) (err error)
 			err = &exit{exitInternal, e}
 		}
 	}()
-	manager, err := e.newReporters()
-	if err != nil {
-		return err
-	}
 	events, err := os.OpenFile(filepath.Join(e.dir, "events.ndjson"), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
 		return &exit{exitInternal, fmt.Errorf("the run's folder is in use: %w", err)}
@@ -292,9 +296,6 @@ func (e *evaluation) execute(ctx context.Context, plan harness.Plan) (err error)
 
 // makeFolders makes the run's folder and the one for spools in it.
 func (e *evaluation) makeFolders() (spools string, err error) {
-	if e.dir, err = filepath.Abs(e.dir); err != nil {
-		return "", err
-	}
 	if err := os.MkdirAll(e.dir, 0o755); err != nil {
 		return "", fmt.Errorf("the run's folder cannot be made: %w", err)
 	}
@@ -307,12 +308,16 @@ func (e *evaluation) makeFolders() (spools string, err error) {
 	return spools, os.MkdirAll(spools, 0o700)
 }
 
+// sessionTimeout is how long a session may take to start, before scaling.
+const sessionTimeout = 20 * time.Second
+
 func (e *evaluation) sessionOptions(executable string) session.Options {
 	config := e.project.Config
 	o := session.Options{
 		Geometry: e.options.geometry, Isolation: session.Isolation(e.options.isolation),
 		Locale: config.Locale, Timezone: config.Timezone, HomeSkeleton: e.project.HomeSkeleton(),
-		Executable: executable, HostArgs: []string{"session-host"},
+		StartTimeout: time.Duration(e.options.timeoutScale * float64(sessionTimeout)),
+		Executable:   executable, HostArgs: []string{"session-host"},
 		Readable: readable(e.project, executable),
 	}
 	for _, key := range sortedKeys(config.Environment) {

@@ -1,0 +1,55 @@
+package cli_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"testing"
+
+	"github.com/opendesk/opendesk/internal/cli"
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// The test binary is opendesk itself when it is called so: sessions and
+// workers that scripts start are real processes.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"opendesk": func() { os.Exit(cli.Main()) }})
+}
+
+// TestScripts runs the command line as users do.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script",
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits": exits,
+		},
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("NO_COLOR", "1")
+			return nil
+		},
+	})
+}
+
+// exits runs a command and checks its exit code: exits 2 opendesk eval run …
+// What it printed is checked by stdout and stderr as after exec.
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits CODE COMMAND...")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	code := 0
+	err = ts.Exec(args[1], args[2:]...)
+	var exit *exec.ExitError
+	switch {
+	case errors.As(err, &exit):
+		code = exit.ExitCode()
+	case err != nil:
+		ts.Check(err)
+	}
+	if code != want {
+		ts.Fatalf("exit code %d, want %d\n%s", code, want, fmt.Sprint(ts.ReadFile("stdout"), ts.ReadFile("stderr")))
+	}
+}
