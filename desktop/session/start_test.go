@@ -156,10 +156,18 @@ var _ = Describe("the start of a session", func() {
 	}
 
 	It("takes no notice of stale lock files and sockets, and leaves them", func(ctx SpecContext) {
-		next := firstDisplay() + 1 // what the next session tries first
 		Expect(os.MkdirAll(socketFolder, 0o777|os.ModeSticky)).To(Succeed())
-		Expect(os.WriteFile(lockFile(next), []byte("         1\n"), 0o444)).To(Succeed())
-		Expect(os.WriteFile(socketFile(next+1), nil, 0o644)).To(Succeed())
+		var next int
+		Eventually(func() error { // others on this machine have displays, too
+			next = firstDisplay() + 1 // what the next session tries first
+			if err := makeNew(lockFile(next)); err != nil {
+				return err
+			}
+			if err := makeNew(socketFile(next + 1)); err != nil {
+				return errors.Join(err, os.Remove(lockFile(next)))
+			}
+			return nil
+		}).Should(Succeed())
 		DeferCleanup(func() error { return errors.Join(os.Remove(lockFile(next)), os.Remove(socketFile(next+1))) })
 		s := start(ctx, None)
 		Expect(s.Info().Display).NotTo(BeElementOf(fmt.Sprint(":", next), fmt.Sprint(":", next+1)))
@@ -241,6 +249,15 @@ var _ = Describe("the parts of a session", func() {
 		})
 	}
 })
+
+// makeNew makes a file that must not be there yet.
+func makeNew(path string) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o444)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
 
 // pathWithout is a PATH with everything on it but one program.
 func pathWithout(name string) string {
