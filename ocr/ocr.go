@@ -21,7 +21,8 @@ type Word struct {
 
 // Engine reads words. It is not safe for concurrent use.
 type Engine interface {
-	// Words reads the image. An empty image gives no words and no error.
+	// Words reads the image, which holds one line of dark text on white. An
+	// empty image gives no words and no error.
 	Words(ctx context.Context, img image.Image) ([]Word, error)
 	Close() error
 }
