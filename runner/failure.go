@@ -76,10 +76,6 @@ func (r *run) explain(ctx context.Context, s program.Step, err error) *results.F
 			f.Details = append(f.Details, details...)
 			f.Candidates, f.Reached = candidates, unmet.seen.Miss.Reached
 		}
-		if reading := unmet.reading; reading != nil && reading.OCRResult.Text != "" {
-			f.Details = append(f.Details, fmt.Sprintf("closest text read: '%s' (differs by %d) %s",
-				reading.OCRResult.Text, reading.Distance, place(reading.Box)))
-		}
 		r.appState(ctx, s, unmet.cond.App, f)
 	case ocrUnavailable(err):
 		f.Kind = results.OCRUnavailable
@@ -105,13 +101,6 @@ func appFault(err error) results.FailureKind {
 		return results.ActionRefused
 	}
 	return results.InternalFault
-}
-
-func place(b *results.Box) string {
-	if b == nil {
-		return ""
-	}
-	return fmt.Sprintf("at (%d,%d), %d×%d", b.X, b.Y, b.Width, b.Height)
 }
 
 // cleanExit is how an app ends that was closed on purpose.

@@ -69,7 +69,6 @@ type notMet struct {
 	cond    check.Condition
 	timeout time.Duration
 	seen    check.Observation
-	reading *check.Reading
 }
 
 // Error is the format's sentence.
@@ -107,7 +106,6 @@ func (r *run) check(ctx context.Context, cond check.Condition, result *results.S
 		pc.Met, pc.Means, pc.Observed = true, results.MeansOCR, ""
 		return nil
 	}
-	failure.reading = reading
 	failure.seen.Observed += ", and OCR of the " + reading.Area + " read nothing like it"
 	if reading.OCRResult.Text != "" {
 		failure.seen.Observed = fmt.Sprintf("no element shows that text; the closest text read from the %s is '%s'",

@@ -189,12 +189,13 @@ func (p *pipe) collect(s *results.Step) {
 		a, err := p.spool.collect(announced, p.launcher.RunDir, p.attempt.ArtifactDir)
 		if err != nil {
 			s.Notes = append(s.Notes, err.Error())
-			continue
+			a.Name = ""
+		} else {
+			kept = append(kept, a)
 		}
 		if s.Failure != nil && s.Failure.SelfHeal != nil && s.Failure.SelfHeal.Screenshot == announced.Name {
 			s.Failure.SelfHeal.Screenshot = a.Name
 		}
-		kept = append(kept, a)
 	}
 	s.Artifacts = kept
 }
