@@ -69,7 +69,7 @@ func keysymName(name string) string {
 // means the letter's key, as in menus: Ctrl+S is not Ctrl+Shift+S.
 func chordKey(key string, modifiers []string) string {
 	r, n := utf8.DecodeRuneInString(key)
-	if n == len(key) && len(modifiers) > 0 {
+	if n > 0 && n == len(key) && len(modifiers) > 0 {
 		return string(unicode.ToLower(r))
 	}
 	return key

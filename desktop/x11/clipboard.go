@@ -42,8 +42,8 @@ var clipboardAtoms = []string{
 
 // clip is the display's clipboard connection, made at its first use.
 func (d *Display) clip(ctx context.Context) (*clipboard, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
+	d.clipping.Lock()
+	defer d.clipping.Unlock()
 	if d.clipboard != nil {
 		return d.clipboard, nil
 	}

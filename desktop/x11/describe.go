@@ -13,7 +13,7 @@ import (
 // asked holds one window's questions, all sent before the first answer is
 // waited for.
 type asked struct {
-	top        topLevel
+	id         xproto.Window
 	attributes xproto.GetWindowAttributesCookie
 	geometry   xproto.GetGeometryCookie
 	origin     xproto.TranslateCoordinatesCookie
@@ -29,25 +29,25 @@ type asked struct {
 	client     *res.QueryClientIdsCookie
 }
 
-func (d *Display) ask(t topLevel) asked {
+func (d *Display) ask(id xproto.Window) asked {
 	x := d.conn.X
 	a := asked{
-		top:        t,
-		attributes: xproto.GetWindowAttributes(x, t.id),
-		geometry:   xproto.GetGeometry(x, xproto.Drawable(t.id)),
-		origin:     xproto.TranslateCoordinates(x, t.id, d.conn.Root, 0, 0),
-		netName:    d.property(t.id, "_NET_WM_NAME"),
-		name:       xproto.GetProperty(x, false, t.id, xproto.AtomWmName, xproto.GetPropertyTypeAny, 0, maxProperty),
-		class:      xproto.GetProperty(x, false, t.id, xproto.AtomWmClass, xproto.GetPropertyTypeAny, 0, maxProperty),
-		transient:  xproto.GetProperty(x, false, t.id, xproto.AtomWmTransientFor, xproto.GetPropertyTypeAny, 0, 1),
-		pid:        d.property(t.id, "_NET_WM_PID"),
-		kind:       d.property(t.id, "_NET_WM_WINDOW_TYPE"),
-		state:      d.property(t.id, "_NET_WM_STATE"),
-		wmState:    d.property(t.id, "WM_STATE"),
-		extents:    d.property(t.id, "_GTK_FRAME_EXTENTS"),
+		id:         id,
+		attributes: xproto.GetWindowAttributes(x, id),
+		geometry:   xproto.GetGeometry(x, xproto.Drawable(id)),
+		origin:     xproto.TranslateCoordinates(x, id, d.conn.Root, 0, 0),
+		netName:    d.property(id, "_NET_WM_NAME"),
+		name:       xproto.GetProperty(x, false, id, xproto.AtomWmName, xproto.GetPropertyTypeAny, 0, maxProperty),
+		class:      xproto.GetProperty(x, false, id, xproto.AtomWmClass, xproto.GetPropertyTypeAny, 0, maxProperty),
+		transient:  xproto.GetProperty(x, false, id, xproto.AtomWmTransientFor, xproto.GetPropertyTypeAny, 0, 1),
+		pid:        d.property(id, "_NET_WM_PID"),
+		kind:       d.property(id, "_NET_WM_WINDOW_TYPE"),
+		state:      d.property(id, "_NET_WM_STATE"),
+		wmState:    d.property(id, "WM_STATE"),
+		extents:    d.property(id, "_GTK_FRAME_EXTENTS"),
 	}
 	if d.hasRes {
-		spec := res.ClientIdSpec{Client: uint32(t.id), Mask: res.ClientIdMaskLocalClientPID}
+		spec := res.ClientIdSpec{Client: uint32(id), Mask: res.ClientIdMaskLocalClientPID}
 		c := res.QueryClientIds(x, 1, []res.ClientIdSpec{spec})
 		a.client = &c
 	}
@@ -56,18 +56,18 @@ func (d *Display) ask(t topLevel) asked {
 
 // describe reads the windows' properties. Windows that have gone meanwhile
 // are left out.
-func (d *Display) describe(tops []topLevel, active xproto.Window) ([]Window, error) {
+func (d *Display) describe(ids []xproto.Window, active xproto.Window) ([]Window, error) {
 	root := xproto.GetGeometry(d.conn.X, xproto.Drawable(d.conn.Root))
-	questions := make([]asked, len(tops))
-	for i, t := range tops {
-		questions[i] = d.ask(t)
+	questions := make([]asked, len(ids))
+	for i, id := range ids {
+		questions[i] = d.ask(id)
 	}
 	size, err := root.Reply()
 	if err != nil {
 		return nil, err
 	}
 	screen := image.Rect(0, 0, int(size.Width), int(size.Height))
-	windows := make([]Window, 0, len(tops))
+	windows := make([]Window, 0, len(ids))
 	for _, q := range questions {
 		w, err := d.answer(q)
 		switch {
@@ -76,7 +76,7 @@ func (d *Display) describe(tops []topLevel, active xproto.Window) ([]Window, err
 		case err != nil:
 			return nil, err
 		}
-		w.Focused = q.top.id == active
+		w.Focused = q.id == active
 		if !w.Minimised && !w.mapped || w.Override && w.Bounds.Image().Intersect(screen).Empty() {
 			continue // a helper window that nobody sees
 		}
@@ -104,7 +104,7 @@ func (d *Display) answer(q asked) (answered, error) {
 	if err != nil {
 		return w, err
 	}
-	w.ID = uint32(q.top.id)
+	w.ID = uint32(q.id)
 	w.Override = attributes.OverrideRedirect
 	w.mapped = attributes.MapState == xproto.MapStateViewable
 	w.Bounds = desktop.Rect{

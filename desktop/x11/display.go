@@ -28,10 +28,12 @@ type Display struct {
 	helper  xproto.Window // unmapped, for probes
 	rescan  chan struct{}
 
+	clipping  sync.Mutex // held while clipboard is made
+	clipboard *clipboard
+
 	mu        sync.Mutex
 	listeners map[chan struct{}]bool
 	watched   map[xproto.Window]bool
-	clipboard *clipboard
 	keymap    *Keymap
 	pings     uint32 // sent
 	pong      uint32 // the last one answered
@@ -88,9 +90,13 @@ func (d *Display) setUp(ctx context.Context) error {
 // Close puts the temporary keymap entries back, gives the clipboard up and
 // ends the connection.
 func (d *Display) Close() error {
+	d.clipping.Lock()
+	clip := d.clipboard
+	d.clipboard = nil
+	d.clipping.Unlock()
 	d.mu.Lock()
-	clip, keys := d.clipboard, d.keymap
-	d.clipboard, d.keymap = nil, nil
+	keys := d.keymap
+	d.keymap = nil
 	d.mu.Unlock()
 	var err error
 	if keys != nil {
@@ -208,11 +214,11 @@ func (d *Display) watch() {
 		}
 		d.mu.Lock()
 		for _, c := range clients {
-			if d.watched[c.id] {
+			if d.watched[c] {
 				continue
 			}
-			d.watched[c.id] = true
-			xproto.ChangeWindowAttributes(d.conn.X, c.id, xproto.CwEventMask,
+			d.watched[c] = true
+			xproto.ChangeWindowAttributes(d.conn.X, c, xproto.CwEventMask,
 				[]uint32{xproto.EventMaskPropertyChange | xproto.EventMaskStructureNotify | xproto.EventMaskFocusChange})
 		}
 		d.mu.Unlock()

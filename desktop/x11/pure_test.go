@@ -137,3 +137,22 @@ func TestLayout(t *testing.T) {
 		t.Errorf("the two levels of one key: %v %v", first, second)
 	}
 }
+
+func FuzzKeysyms(f *testing.F) {
+	f.Add("Return", "a\r\n\tж😀")
+	f.Add("U20AC", "\x00\xff")
+	f.Fuzz(func(t *testing.T, name, text string) {
+		if sym, ok := KeysymByName(name); ok && sym == 0 {
+			t.Errorf("%q: no keysym", name)
+		}
+		syms, err := symsOf(text)
+		if err == nil && len(syms) > utf8.RuneCountInString(text) {
+			t.Errorf("%q: %d strokes", text, len(syms))
+		}
+		for _, s := range syms {
+			if s.sym == 0 || s.at >= len(text) {
+				t.Errorf("%q: %v", text, s)
+			}
+		}
+	})
+}

@@ -60,7 +60,7 @@ func (d *Display) FocusedWindow(ctx context.Context) (*Window, error) {
 		if err != nil || active == 0 {
 			return nil, err
 		}
-		found, err := d.describe([]topLevel{{id: active}}, active)
+		found, err := d.describe([]xproto.Window{active}, active)
 		if err != nil || len(found) == 0 {
 			return nil, err
 		}
@@ -68,15 +68,8 @@ func (d *Display) FocusedWindow(ctx context.Context) (*Window, error) {
 	})
 }
 
-// topLevel is a window of an application and the child of the root window
-// that holds it: its frame, or itself.
-type topLevel struct {
-	id, frame xproto.Window
-	override  bool
-}
-
 // topLevels lists the top-level windows, front first.
-func (d *Display) topLevels() ([]topLevel, error) {
+func (d *Display) topLevels() ([]xproto.Window, error) {
 	x := d.conn.X
 	listing := d.property(d.conn.Root, "_NET_CLIENT_LIST_STACKING")
 	listing2 := d.property(d.conn.Root, "_NET_CLIENT_LIST")
@@ -90,10 +83,10 @@ func (d *Display) topLevels() ([]topLevel, error) {
 			managed = append(managed, id)
 		}
 	}
-	if d.supporting() == 0 {
-		managed = nil // left behind by a window manager that has gone
+	hasManager := d.supporting() != 0
+	if !hasManager {
+		managed = nil // left behind by one that has gone
 	}
-
 	frames, err := d.frames(managed)
 	if err != nil {
 		return nil, err
@@ -102,7 +95,7 @@ func (d *Display) topLevels() ([]topLevel, error) {
 	for i, child := range tree.Children {
 		attributes[i] = xproto.GetWindowAttributes(x, child)
 	}
-	var tops []topLevel
+	var tops []xproto.Window
 	for i := len(tree.Children) - 1; i >= 0; i-- { // the last child is in front
 		child := tree.Children[i]
 		a, err := attributes[i].Reply()
@@ -113,12 +106,12 @@ func (d *Display) topLevels() ([]topLevel, error) {
 			return nil, err
 		}
 		if id, ok := frames[child]; ok {
-			tops = append(tops, topLevel{id: id, frame: child, override: false})
+			tops = append(tops, id)
 			continue
 		}
 		visible := a.MapState == xproto.MapStateViewable && a.Class == xproto.WindowClassInputOutput
-		if visible && (a.OverrideRedirect || managed == nil) {
-			tops = append(tops, topLevel{id: child, frame: child, override: a.OverrideRedirect})
+		if visible && (a.OverrideRedirect || !hasManager) {
+			tops = append(tops, child)
 		}
 	}
 	return tops, nil
@@ -208,9 +201,6 @@ func gone(err error) bool {
 	var drawable xproto.DrawableError
 	return errors.As(err, &window) || errors.As(err, &drawable)
 }
-
-// Gone reports whether err says that the window of the call has gone.
-func Gone(err error) bool { return gone(err) }
 
 // text is a property's text, in the encoding that its type says.
 func (d *Display) text(reply *xproto.GetPropertyReply, err error) string {
