@@ -143,8 +143,11 @@ func (c *Checker) textVisible(ctx context.Context, cond Condition) (Observation,
 	if err != nil {
 		return Observation{}, err
 	}
-	want := fold.Text(cond.Value)
-	if says := resolve.Says(snap, want); says != nil {
+	says, err := resolve.Finder{Desktop: c.Desktop}.Says(ctx, snap, fold.Text(cond.Value))
+	if err != nil {
+		return Observation{}, err
+	}
+	if says != nil {
 		return Observation{Met: true, Means: results.MeansTree}, nil
 	}
 	return Observation{Observed: "no element shows that text"}, nil

@@ -99,21 +99,25 @@ func (v visibility) usable(e *desktop.Element, use Use) bool {
 
 func isMenuItem(e *desktop.Element) bool { return e.Role == "menu item" || e.Role == "menu" }
 
-// Says is the first element on the screen whose name, value or text contains
-// the folded text, nil for none. The snapshot must hold texts.
-func Says(snap *desktop.Snapshot, folded string) *desktop.Element {
+// saying lists the elements that show and whose name, value or text contains
+// the folded text, in document order.
+func saying(snap *desktop.Snapshot, folded string) []*desktop.Element {
 	v := judge()
-	var found *desktop.Element
+	var found []*desktop.Element
 	each(snap, func(e *desktop.Element) {
-		if found != nil || !v.showing(e) || e.States.Has(desktop.Password) {
+		if e.States.Has(desktop.Password) || !contains(e, folded) || !v.showing(e) {
 			return
 		}
-		for _, text := range []string{e.Name, e.Value, e.Text} {
-			if text != "" && strings.Contains(fold.Text(text), folded) {
-				found = e
-				return
-			}
-		}
+		found = append(found, e)
 	})
 	return found
+}
+
+func contains(e *desktop.Element, folded string) bool {
+	for _, text := range []string{e.Name, e.Value, e.Text} {
+		if text != "" && strings.Contains(fold.Text(text), folded) {
+			return true
+		}
+	}
+	return false
 }

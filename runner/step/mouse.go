@@ -29,16 +29,20 @@ func (env *Env) clickAt(ctx context.Context, e *desktop.Element, b desktop.Butto
 // with its window in front there. It is an error that names what covers it
 // where it cannot be reached.
 func (env *Env) reach(ctx context.Context, e *desktop.Element) (desktop.Point, error) {
-	if err := env.Desktop.Fill(ctx, []*desktop.Element{e}, desktop.NeedBounds); err != nil {
+	seen, known, err := resolve.Finder{Desktop: env.Desktop}.Clip(ctx, e)
+	if err != nil {
 		return desktop.Point{}, err
 	}
 	if e.Gone {
 		return desktop.Point{}, refused("[%s] '%s' went away", e.RawRole, resolve.Title(e))
 	}
-	if !e.BoundsKnown {
+	if !known {
 		return desktop.Point{}, refused("[%s] '%s' has no place on the screen", e.RawRole, resolve.Title(e))
 	}
-	at := e.Bounds.Centre()
+	if seen.Empty() {
+		return desktop.Point{}, refused("[%s] '%s' is scrolled out of view", e.RawRole, resolve.Title(e))
+	}
+	at := seen.Centre()
 	cover, own, err := env.coverAt(ctx, at, e)
 	if err != nil || cover == nil {
 		return at, err

@@ -1,0 +1,59 @@
+package resolve
+
+import (
+	"context"
+
+	"github.com/opendesk/opendesk/desktop"
+)
+
+// Clip gives the part of the element's box that its containers leave to be
+// seen: GTK 3 says of rows that are scrolled out of view that they show. known
+// is false where the toolkit does not tell the element's place.
+func (f Finder) Clip(ctx context.Context, e *desktop.Element) (seen desktop.Rect, known bool, err error) {
+	chain := []*desktop.Element{e}
+	for at := e.Parent; at != nil && at.Parent != nil; at = at.Parent {
+		if at.Role == "scroll pane" || at.Role == "window" || at.Role == "dialog" {
+			chain = append(chain, at)
+		}
+	}
+	if err := f.Desktop.Fill(ctx, chain, desktop.NeedBounds); err != nil {
+		return desktop.Rect{}, false, err
+	}
+	if !e.BoundsKnown {
+		return desktop.Rect{}, false, nil
+	}
+	seen = e.Bounds
+	for _, container := range chain[1:] {
+		if container.BoundsKnown {
+			seen = intersect(seen, container.Bounds)
+		}
+	}
+	return seen, true, nil
+}
+
+func intersect(a, b desktop.Rect) desktop.Rect {
+	r := a.Image().Intersect(b.Image())
+	return desktop.Rect{X: r.Min.X, Y: r.Min.Y, Width: r.Dx(), Height: r.Dy()}
+}
+
+// maxSayings bounds how many elements with the text are looked at for one that
+// can be seen.
+const maxSayings = 50
+
+// Says finds an element on the screen whose name, value or text contains the
+// folded text, nil for none. The snapshot must hold texts.
+func (f Finder) Says(ctx context.Context, snap *desktop.Snapshot, folded string) (*desktop.Element, error) {
+	for i, e := range saying(snap, folded) {
+		if i == maxSayings {
+			break
+		}
+		seen, known, err := f.Clip(ctx, e)
+		if err != nil {
+			return nil, err
+		}
+		if !e.Gone && (!known || !seen.Empty()) {
+			return e, nil
+		}
+	}
+	return nil, nil
+}
