@@ -109,6 +109,7 @@ var _ = Describe("opening applications", func() {
 		Expect(opened.App.Matches("question")).To(BeTrue())
 		focused, err := desk.FocusedWindow(ctx)
 		Expect(err).NotTo(HaveOccurred())
+		Expect(focused).NotTo(BeNil())
 		Expect(focused.App.Matches("Question")).To(BeTrue())
 		Expect(focused.App.Matches("zenity")).To(BeTrue())
 	})

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"image"
 	"sync"
-	"time"
 
 	"github.com/opendesk/opendesk/desktop"
 	"github.com/opendesk/opendesk/desktop/atspi"
@@ -132,7 +131,9 @@ func (d *Desktop) openBuses(ctx context.Context) error {
 		}
 		address = found
 	}
-	bus, err := openBus(ctx, atspi.Options{Address: address, SessionAddress: d.options.SessionBus})
+	bus, err := patiently(ctx, func() (*atspi.Bus, error) {
+		return atspi.Open(ctx, atspi.Options{Address: address, SessionAddress: d.options.SessionBus})
+	})
 	if err != nil {
 		return err
 	}
@@ -140,24 +141,6 @@ func (d *Desktop) openBuses(ctx context.Context) error {
 	d.clients = newClients(address)
 	d.closers = append(d.closers, bus.Close, func() error { d.clients.close(); return nil })
 	return nil
-}
-
-// busPatience is how long a bus that is there may stay silent at the start:
-// on a busy machine its services are slow to come up.
-const busPatience = 5 * time.Second
-
-// openBus opens the accessibility bus, again where it was silent; one that
-// refuses is not asked again.
-func openBus(ctx context.Context, o atspi.Options) (*atspi.Bus, error) {
-	began := time.Now()
-	for {
-		tried := time.Now()
-		bus, err := atspi.Open(ctx, o)
-		silent := time.Since(tried) >= atspi.DefaultCallTimeout
-		if err == nil || !silent || ctx.Err() != nil || time.Since(began) >= busPatience {
-			return bus, err
-		}
-	}
 }
 
 // forward passes wake-ups on.

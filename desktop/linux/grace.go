@@ -20,6 +20,7 @@ const (
 	emptyGrace      = 3 * time.Second        // registered, its windows are empty
 	toolkitGrace    = 4 * time.Second        // a toolkit, no connection yet
 	connectedGrace  = 6 * time.Second        // connected, not registered yet
+	focusGrace      = time.Second            // until the window manager gives it the focus, or does not
 	handOverTime    = 5 * time.Second        // from a launcher to a running instance
 	sameWindowTime  = time.Second            // until it is taken to have made no window of its own
 	graceForTimeout = openTime               // the timeout that these belong to

@@ -42,7 +42,7 @@ func (d *Desktop) look(ctx context.Context) (*scene, error) {
 	if err != nil {
 		return nil, err
 	}
-	apps, err := d.bus.Apps(ctx)
+	apps, err := patiently(ctx, func() ([]atspi.App, error) { return d.bus.Apps(ctx) })
 	if err != nil {
 		return nil, err
 	}

@@ -176,6 +176,9 @@ func (o *opening) look(ctx context.Context) (*desktop.Opened, error) {
 		o.windowAt = now
 	}
 	pids[o.window.info.PID] = true
+	if now.Sub(o.windowAt) < o.scaled(focusGrace) && !o.hasFocus(s, pids) {
+		return nil, nil // keys would go elsewhere
+	}
 	registered := false
 	for _, a := range s.apps {
 		if !pids[a.PID] {
@@ -222,6 +225,16 @@ func (o *opening) pick(s *scene, pids map[int]bool, now time.Time) *seenWindow {
 		return old
 	}
 	return nil
+}
+
+// hasFocus reports whether one of the application's windows has the focus.
+func (o *opening) hasFocus(s *scene, pids map[int]bool) bool {
+	for _, w := range s.windows {
+		if w.Focused {
+			return w.ID == o.window.ID || w.info.PID != 0 && pids[w.info.PID]
+		}
+	}
+	return false
 }
 
 // isOurs reports whether an application looks like the one that was started.
