@@ -170,17 +170,22 @@ func (s *Session) ask(ctx context.Context, m message, seq int, fds ...int) (mess
 		}
 		return message{}, fmt.Errorf("%w: %w", s.hostEnded(), err)
 	}
+	var r message
 	select {
-	case r := <-reply:
-		if r.Error != "" {
-			return r, errors.New(r.Error)
-		}
-		return r, nil
+	case r = <-reply:
 	case <-s.hungUp:
-		return message{}, s.hostEnded()
+		select {
+		case r = <-reply: // its last word
+		default:
+			return message{}, s.hostEnded()
+		}
 	case <-ctx.Done():
 		return message{}, context.Cause(ctx)
 	}
+	if r.Error != "" {
+		return r, errors.New(r.Error)
+	}
+	return r, nil
 }
 
 func (s *Session) nextSeq() int {
@@ -241,5 +246,8 @@ func (s *Session) shutDown(ctx context.Context) error {
 	_ = s.life.Close()
 	<-s.died
 	defer s.folder.unlock()
+	if !exists(s.info.Dir) {
+		return nil // the keeper has done all; the folder is the last that goes
+	}
 	return reclaim(s.info.Dir, s.info.Isolation)
 }

@@ -191,13 +191,14 @@ func launch(began time.Time, o Options, box sandbox, f *folder, path string) (*S
 func (s *Session) awaitReady(ctx context.Context) error {
 	select {
 	case m := <-s.first:
-		if m.Failed != nil {
-			return m.Failed
+		return s.begin(m)
+	case <-s.hungUp:
+		select {
+		case m := <-s.first: // its last word, too
+			return s.begin(m)
+		default:
 		}
-		s.info.Display, s.info.A11yBus, s.info.Env = m.Info.Display, m.Info.A11yBus, m.Info.Env
-		s.info.HostPID = m.Info.HostPID
-		return nil
-	case <-s.ended:
+		<-s.died
 		e := &StartError{Part: PartHost, Reason: "the session host ended before it was ready: " + s.HostExit(), Output: s.log.String()}
 		if s.info.Isolation == Bwrap && strings.Contains(e.Output, "bwrap: ") {
 			e.Part, e.Reason, e.Hint = PartIsolation, "bwrap could not make the sandbox", isolationHint()
@@ -207,6 +208,16 @@ func (s *Session) awaitReady(ctx context.Context) error {
 		cause := context.Cause(ctx)
 		return &StartError{Part: PartHost, Reason: "the session host did not get ready: " + cause.Error(), Output: s.log.String(), cause: cause}
 	}
+}
+
+// begin takes over what the host found out, or gives its error.
+func (s *Session) begin(m message) error {
+	if m.Failed != nil {
+		return m.Failed
+	}
+	s.info.Display, s.info.A11yBus, s.info.Env = m.Info.Display, m.Info.A11yBus, m.Info.Env
+	s.info.HostPID = m.Info.HostPID
+	return nil
 }
 
 func userName() string {

@@ -30,7 +30,7 @@ func failToStart(ctx context.Context, o Options) *StartError {
 	}
 	var failed *StartError
 	Expect(errors.As(err, &failed)).To(BeTrue(), "%v", err)
-	Expect(time.Since(began)).To(BeNumerically("<", o.StartTimeout+time.Second))
+	Expect(time.Since(began)).To(BeNumerically("<", o.StartTimeout+time.Second), "%v", failed)
 	Expect(os.ReadDir(o.TempDir)).To(BeEmpty())
 	Expect(running(o.TempDir)).To(BeEmpty())
 	return failed

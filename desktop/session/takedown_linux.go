@@ -23,8 +23,9 @@ func (h *host) takeDown() {
 		pids = append(pids, p.pid)
 	}
 	apps := func() []process { return descendants(os.Getpid(), pids...) }
-	terminate(apps, appGrace)
-	end(apps, killGrace)
+	if !terminate(apps, appGrace) {
+		end(apps, killGrace)
+	}
 	// The bus launcher ends its bus on SIGTERM, and only then. The X server
 	// and the session bus last: the others use them.
 	h.endParts(h.parts.windowManager, h.parts.registry, h.parts.a11yBus)
@@ -35,13 +36,14 @@ func (h *host) takeDown() {
 	}
 }
 
-// terminate asks the processes to end, the stopped ones too, and waits for it.
-func terminate(list func() []process, within time.Duration) {
+// terminate asks the processes to end, the stopped ones too, and reports
+// whether they have within the time.
+func terminate(list func() []process, within time.Duration) bool {
 	asked := map[int]bool{}
 	for deadline := time.Now().Add(within); time.Now().Before(deadline); {
 		left := list()
 		if len(left) == 0 {
-			return
+			return true
 		}
 		for _, p := range left {
 			if !asked[p.pid] {
@@ -52,6 +54,7 @@ func terminate(list func() []process, within time.Duration) {
 		}
 		<-time.After(5 * time.Millisecond)
 	}
+	return false
 }
 
 // endParts asks parts to end, and kills those that do not.
