@@ -149,10 +149,10 @@ func (e *engine) loop(dir string, languages []string, started chan<- error) {
 
 // newClient starts a client and reads a blank image, which is when the library
 // loads the languages.
-func newClient(dir string, languages []string) (client *gosseract.Client, err error) {
+func newClient(dir string, languages []string) (_ *gosseract.Client, err error) {
 	initMu.Lock()
 	defer initMu.Unlock()
-	client = gosseract.NewClient()
+	client := gosseract.NewClient()
 	defer func() {
 		if err != nil {
 			client.Close()
