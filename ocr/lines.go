@@ -29,8 +29,8 @@ const (
 	sameSize = 2.5
 )
 
-// line is a run of words side by side, from left to right, without a gap as
-// wide as between columns.
+// line is a run of words side by side, from left to right, on one ground and
+// without a gap as wide as between columns.
 type line struct {
 	words []Word
 	box   image.Rectangle
@@ -126,7 +126,8 @@ func bestRow(rows []*row, w Word, smallest float64) *row {
 	return best
 }
 
-// splitColumns cuts a row at gaps that are wider than words of one text have.
+// splitColumns cuts a row at gaps that are wider than words of one text have,
+// and between grounds.
 func splitColumns(words []Word) []line {
 	height := 0
 	for _, w := range words {
@@ -138,7 +139,7 @@ func splitColumns(words []Word) []line {
 		if i > 0 {
 			gap = w.Box.Min.X - out[len(out)-1].box.Max.X
 		}
-		if i == 0 || float64(gap) > columnGap*float64(height) {
+		if i == 0 || float64(gap) > columnGap*float64(height) || w.apart(words[i-1]) {
 			out = append(out, line{box: w.Box})
 		}
 		l := &out[len(out)-1]
@@ -189,7 +190,7 @@ func followers(ls []line) []int {
 	for i := range ls {
 		next[i] = -1
 		for j := i + 1; j < len(ls); j++ {
-			if !taken[j] && below(ls[i].box, ls[j].box) {
+			if !taken[j] && below(ls[i].box, ls[j].box) && !ls[i].words[0].apart(ls[j].words[0]) {
 				next[i], taken[j] = j, true
 				break
 			}

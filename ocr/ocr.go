@@ -17,7 +17,15 @@ type Word struct {
 	Box image.Rectangle
 	// Confidence is the engine's own, 0 to 100.
 	Confidence float64
+
+	// ground is the number of the window or pane that the word lies on, from
+	// 1; 0 where that is not known, or too small to part one text from another.
+	ground int32
 }
+
+// apart reports whether the words are known to lie on different grounds, so
+// that they cannot be one text.
+func (w Word) apart(o Word) bool { return w.ground != 0 && o.ground != 0 && w.ground != o.ground }
 
 // Engine reads words. It is not safe for concurrent use.
 type Engine interface {

@@ -196,6 +196,7 @@ func (p *pageReader) read(n int, d drawing) ([]Word, error) {
 	for i, w := range words {
 		box := image.Rect(w.Box.Min.X/scale, w.Box.Min.Y/scale, (w.Box.Max.X+scale-1)/scale, (w.Box.Max.Y+scale-1)/scale)
 		w.Box = p.page.inkIn(p.page.strips[n], box.Add(at)).Add(p.origin)
+		w.ground = p.page.ground(p.page.strips[n])
 		out[i] = w
 	}
 	return out, nil

@@ -281,3 +281,12 @@ func (s *segmentation) inkIn(st strip, box image.Rectangle) image.Rectangle {
 	}
 	return ink
 }
+
+// ground numbers the area of the line, for words: from 1, and 0 for an area
+// that is hardly higher than the line, such as a selection or a button.
+func (s *segmentation) ground(st strip) int32 {
+	if st.area < 0 || s.boxes[st.area].Dy() <= 3*st.box.Dy() {
+		return 0
+	}
+	return st.area + 1
+}
