@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -149,14 +150,15 @@ func (s *testSession) awaitWindowManager() error {
 // takes no lock file and, without an abstract socket, replaces the socket of
 // another server; with a number it takes the lock file or ends.
 func (s *testSession) startXvfb() error {
-	var err error
-	for n := 3000 + os.Getpid()%5000; n < 9000; n++ {
+	err := errors.New("no free display number")
+	for range 20 {
+		n := 3000 + rand.IntN(6000) // others may start and end servers now
 		if _, taken := os.Lstat(fmt.Sprintf("/tmp/.X11-unix/X%d", n)); taken == nil {
 			continue
 		}
 		s.display = fmt.Sprintf(":%d", n)
 		_, err = s.startAndRead("Xvfb", true, "Xvfb", s.display, "-displayfd", "3", "-screen", "0", "1280x800x24",
-			"-nolisten", "local", "-nolisten", "tcp", "-noreset", "-dpi", "96")
+			"-nolisten", "local", "-nolisten", "tcp", "-noreset")
 		if err == nil {
 			return nil
 		}
