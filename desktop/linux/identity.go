@@ -176,7 +176,9 @@ func (p programs) names(pid int) (name, program string) {
 	if !ok || known.process.started != now.started || known.process.name != now.name {
 		known = programFacts{process: now}
 		known.name, known.program = programNames(pid)
-		p[pid] = known
+		if known.program != "" { // else it may be being started
+			p[pid] = known
+		}
 	}
 	return known.name, known.program
 }

@@ -177,7 +177,11 @@ func (o *openedApps) started(pid int) bool {
 func (o *openedApps) mark(p process) string {
 	m, known := o.marks[p.key()]
 	if !known {
-		m = variable(p.pid, appVariable)
+		env := environment(p.pid)
+		if len(env) == 0 {
+			return "" // none, or not yet: it is being started
+		}
+		m = env.get(appVariable)
 		o.marks[p.key()] = m
 	}
 	return m

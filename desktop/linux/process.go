@@ -114,7 +114,8 @@ func family(all map[int]process, root int) map[int]bool {
 	return in
 }
 
-// arguments is the command line of a process, nil where it cannot be read.
+// arguments is the command line of a process, nil where it cannot be read, and
+// for a moment while the process is started.
 func arguments(pid int) []string {
 	b, err := os.ReadFile(procPath(pid, "cmdline"))
 	if err != nil || len(b) == 0 {
@@ -172,12 +173,16 @@ func sameFile(a, b string) bool {
 }
 
 // variable is an environment variable as a process was started with it.
-func variable(pid int, key string) string {
+func variable(pid int, key string) string { return environment(pid).get(key) }
+
+// environment is the environment that a process was started with. It is empty
+// where it cannot be read, and for a moment while the process is started.
+func environment(pid int) environ {
 	b, err := os.ReadFile(procPath(pid, "environ"))
-	if err != nil {
-		return ""
+	if err != nil || len(b) == 0 {
+		return nil
 	}
-	return environ(strings.Split(string(b), "\x00")).get(key)
+	return strings.Split(strings.TrimRight(string(b), "\x00"), "\x00")
 }
 
 func procPath(pid int, file string) string {

@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/opendesk/opendesk/desktop"
 )
@@ -82,6 +83,9 @@ func TestFactsOfAProcess(t *testing.T) {
 		_ = cmd.Wait()
 	}()
 	pid := cmd.Process.Pid
+	for i := 0; len(environment(pid)) == 0 && i < 1000; i++ { // being started
+		time.Sleep(time.Millisecond)
+	}
 	p, err := readProcess(pid)
 	if err != nil || p.parent != os.Getpid() || p.session != pid || !p.alive() || p.stopped() {
 		t.Errorf("%+v, %v", p, err)
