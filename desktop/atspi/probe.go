@@ -9,6 +9,12 @@ import (
 	"github.com/opendesk/opendesk/desktop"
 )
 
+// probeTimeout is how long the bus and the registry may take to answer a
+// probe. It is longer than an application may take: on a starved machine a
+// healthy registry was seen silent for more than a second, and calling it
+// broken would be a wrong verdict.
+const probeTimeout = 5 * time.Second
+
 // Probe asks the accessibility bus and the registry whether they still
 // answer, each with a deadline of its own. No application is asked.
 func (b *Bus) Probe(ctx context.Context) []desktop.Probe {
@@ -22,7 +28,7 @@ func (b *Bus) Probe(ctx context.Context) []desktop.Probe {
 		wg.Go(func() {
 			p := &probes[i]
 			start := time.Now()
-			body, err := callOne(ctx, b.conn, b.timeout, asked[i])
+			body, err := callOne(ctx, b.conn, max(b.timeout, probeTimeout), asked[i])
 			p.Millis = time.Since(start).Milliseconds()
 			switch {
 			case err != nil:

@@ -15,7 +15,7 @@ import (
 )
 
 // busTime is how long a bus may take to let a client in and answer it.
-const busTime = 2 * time.Second
+const busTime = 5 * time.Second
 
 var errBusSilent = fmt.Errorf("no answer within %v", busTime)
 

@@ -14,7 +14,7 @@ import (
 )
 
 // probeTime bounds the probe of one part that has to be connected to first.
-const probeTime = 3 * time.Second
+const probeTime = 8 * time.Second
 
 // Probe asks every part of an environment whether it answers, over
 // connections of its own: for those who have no Desktop open, or whose Desktop

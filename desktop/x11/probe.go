@@ -14,7 +14,7 @@ import (
 )
 
 // probeTime is each probe's deadline.
-const probeTime = 2 * time.Second
+const probeTime = 5 * time.Second
 
 // askAgain is when a window manager is asked again: one that is about to
 // start does not hear the first time.

@@ -236,7 +236,7 @@ func (l *Launcher) diagnose(ctx context.Context, host Host, process Process, a h
 }
 
 // hostTimeout bounds what the host is asked after a worker died.
-const hostTimeout = 5 * time.Second
+const hostTimeout = 10 * time.Second
 
 // fault is a failure outside any step, with the host's probes and picture.
 func (l *Launcher) fault(ctx context.Context, host Host, a harness.Attempt, kind results.FailureKind,

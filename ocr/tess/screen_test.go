@@ -49,7 +49,10 @@ func newScreen(t testing.TB, width, height int) *screen {
 	auth := filepath.Join(t.TempDir(), "auth")
 	writeAuthority(t, auth, cookie)
 	t.Setenv("XAUTHORITY", auth)
-	cmd := exec.Command("Xvfb", "-auth", auth, "-displayfd", "3", "-nolisten", "local", "-nolisten", "tcp",
+	// With -nolisten local and no number, Xvfb takes no lock, and servers that
+	// start together take each other's sockets.
+	number := fmt.Sprintf(":%d", 20000+int(cookie[0])<<8+int(cookie[1]))
+	cmd := exec.Command("Xvfb", number, "-auth", auth, "-displayfd", "3", "-nolisten", "local", "-nolisten", "tcp",
 		"-noreset", "-screen", "0", fmt.Sprintf("%dx%dx24", width, height))
 	cmd.ExtraFiles = []*os.File{w}
 	start(t, cmd)
