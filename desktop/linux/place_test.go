@@ -92,6 +92,15 @@ var _ = Describe("positions in GTK 4", func() {
 		Expect(window.Bounds.Contains(was.Centre())).To(BeTrue())
 	})
 
+	It("have buttons that take one press after another, and keys after them", func(ctx SpecContext) {
+		calculator(ctx)
+		for range 3 {
+			Expect(desk.Act(ctx, find(ctx, "Calculator", named("push button", "8", "8 8")), desktop.Press)).To(Succeed())
+		}
+		Expect(desk.Type(ctx, "9")).To(Succeed())
+		Eventually(text(ctx)).WithTimeout(seconds(5)).Should(Equal("8889"))
+	})
+
 	It("of popovers are those of their own windows", func(ctx SpecContext) {
 		calculator(ctx)
 		// The main menu: the button right of the title that has no label.

@@ -148,7 +148,10 @@ func keepPlausible(e *desktop.Element) {
 
 // Act implements desktop.Trees.
 func (d *Desktop) Act(ctx context.Context, e *desktop.Element, action desktop.ActionKind) error {
-	return d.bus.Act(ctx, e, action)
+	if err := d.bus.Act(ctx, e, action); err != nil {
+		return err
+	}
+	return d.carriedOut(ctx, e, action)
 }
 
 // SetFocus implements desktop.Trees.
