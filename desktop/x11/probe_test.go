@@ -29,7 +29,7 @@ var _ = Describe("probes", func() {
 		wm.Signal(syscall.SIGSTOP)
 		began := time.Now()
 		Expect(d.ProbeWindowManager(ctx)).To(And(
-			HaveField("OK", false), HaveField("Detail", ContainSubstring("no answer within 2s"))))
+			HaveField("OK", false), HaveField("Detail", ContainSubstring("no answer within 5s"))))
 		Expect(time.Since(began)).To(BeNumerically("<", 7*time.Second))
 		Expect(d.ProbeDisplay(ctx).OK).To(BeTrue())
 		wm.Signal(syscall.SIGCONT)
