@@ -106,13 +106,21 @@ func (r *run) check(ctx context.Context, cond check.Condition, result *results.S
 		pc.Met, pc.Means, pc.Observed = true, results.MeansOCR, ""
 		return nil
 	}
-	failure.seen.Observed += ", and OCR of the " + reading.Area + " read nothing like it"
-	if reading.OCRResult.Text != "" {
-		failure.seen.Observed = fmt.Sprintf("no element shows that text; the closest text read from the %s is '%s'",
-			reading.Area, reading.OCRResult.Text)
-	}
+	failure.seen.Observed += "; " + ocrSaw(reading)
 	pc.Observed = failure.seen.Observed
 	return failure
+}
+
+// ocrSaw says in words what was read instead of the text.
+func ocrSaw(reading *check.Reading) string {
+	switch read := reading.OCRResult; {
+	case reading.Doubtful:
+		return fmt.Sprintf("OCR of the %s read it, but too unsurely to count (confidence %.0f%%)", read.Area, read.Confidence)
+	case read.Text != "":
+		return fmt.Sprintf("the closest text read from the %s is '%s'", read.Area, read.Text)
+	default:
+		return fmt.Sprintf("OCR of the %s read nothing like it", read.Area)
+	}
 }
 
 func (r *run) recordReading(reading *check.Reading, result *results.Step) {

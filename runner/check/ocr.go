@@ -22,6 +22,8 @@ type TextReader interface {
 // Reading is one OCR attempt.
 type Reading struct {
 	results.OCRResult
+	// Doubtful says that the text was read, but too unsurely to count.
+	Doubtful bool
 	// Text is all that was read, line by line.
 	Text string
 }
@@ -47,7 +49,7 @@ func (c *Checker) ReadText(ctx context.Context, cond Condition) (*Reading, error
 		all.DurationMS += read.Took.Milliseconds()
 		closer := read.Match.Text != "" && (all.Distance < 0 || read.Distance < all.Distance)
 		if read.Found || closer {
-			all.Found = read.Found
+			all.Found, all.Doubtful = read.Found, read.Doubtful
 			all.OCRResult.Text = fold.Space(read.Match.Text)
 			all.Distance = read.Distance
 			all.Confidence = read.Confidence
