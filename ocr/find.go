@@ -26,14 +26,6 @@ type Match struct {
 	Box image.Rectangle `json:"box"`
 }
 
-// closer reports whether m says more about the phrase than o.
-func (m Match) closer(o Match) bool {
-	if m.Found != o.Found {
-		return m.Found
-	}
-	return m.Distance < o.Distance
-}
-
 // maxClosestWork bounds the search for the closest text, in cells of the edit
 // distance's matrix (about 3 ns each). Beyond it no closest text is given.
 const maxClosestWork = 40 << 20

@@ -2,11 +2,6 @@ package atspi
 
 import "github.com/opendesk/opendesk/desktop"
 
-// AT-SPI state numbers that have a meaning here.
-const (
-	stateManagesDescendants = 31
-)
-
 // stateBits maps AT-SPI's state numbers to the desktop's states.
 var stateBits = []struct {
 	number int

@@ -49,7 +49,7 @@ func parseEntry(text string) (*entry, error) {
 	}
 	if command := values["Exec"]; command != "" {
 		if e.exec, err = splitExec(unescape(command)); err != nil {
-			return nil, fmt.Errorf("Exec: %w", err)
+			return nil, fmt.Errorf("in the Exec line: %w", err)
 		}
 	}
 	if len(e.exec) == 0 && !e.hidden {

@@ -23,8 +23,6 @@ type Env struct {
 	Virtual bool
 	// Scale multiplies every timeout.
 	Scale float64
-	// opened remembers the apps that the program opened.
-	opened map[string]*desktop.Opened
 }
 
 // Outcome is what an action did.
