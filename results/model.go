@@ -72,10 +72,9 @@ type Environment struct {
 	Display string `json:"display"`
 	// Geometry is the display's size and depth ("1280x800x24").
 	Geometry string `json:"geometry"`
-	// Isolation is the mode in effect ("bwrap" or "none").
+	// Isolation is the mode that was asked for ("auto", "bwrap" or "none"); the
+	// one in effect stands in each attempt's session.
 	Isolation string `json:"isolation,omitempty"`
-	// IsolationReason says why it is not the one that was asked for.
-	IsolationReason string `json:"isolation_reason,omitempty"`
 	// Locale is the LANG of the sessions.
 	Locale string `json:"locale"`
 	// Timezone is the TZ of the sessions.
@@ -211,8 +210,10 @@ type Session struct {
 	Display string `json:"display" volatile:"true"`
 	// Geometry is its size and depth ("1280x800x24").
 	Geometry string `json:"geometry"`
-	// Isolation is "bwrap" or "none".
+	// Isolation is the mode in effect, "bwrap" or "none".
 	Isolation string `json:"isolation"`
+	// IsolationReason says why auto did not take "bwrap".
+	IsolationReason string `json:"isolation_reason,omitempty"`
 	// UID is the user id that the session ran as.
 	UID int `json:"uid" volatile:"true"`
 	// StartMS is how long the session took to start, in milliseconds.

@@ -224,7 +224,7 @@ func newRun(st *State, p *project.Project, o *runOptions, suite string) *evaluat
 		Environment: results.Environment{
 			OS: runtime.GOOS, Arch: runtime.GOARCH, Hostname: hostname, UID: os.Getuid(),
 			Display: "virtual", Geometry: o.geometry, Locale: p.Config.Locale, Timezone: p.Config.Timezone,
-			TimeoutScale: o.timeoutScale,
+			TimeoutScale: o.timeoutScale, Isolation: o.isolation,
 		},
 	}}
 	e.dir = o.output

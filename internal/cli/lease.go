@@ -58,7 +58,8 @@ func (l *lease) Describe() results.Session {
 	info := l.session.Info()
 	return results.Session{
 		Display: info.Display, Geometry: info.Geometry, Isolation: string(info.Isolation),
-		UID: info.UID, StartMS: info.StartTook.Milliseconds(),
+		IsolationReason: info.IsolationReason,
+		UID:             info.UID, StartMS: info.StartTook.Milliseconds(),
 	}
 }
 

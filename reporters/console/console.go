@@ -109,16 +109,13 @@ func (c *Console) header(run *results.Run) {
 		env.Display = "virtual display"
 	}
 	parts = append(parts, clean(strings.TrimSpace(env.Display+" "+env.Geometry)))
-	if env.Isolation != "" {
+	if env.Isolation != "" && env.Isolation != "auto" {
 		parts = append(parts, "isolation "+clean(env.Isolation))
 	}
 	if env.TimeoutScale != 0 && env.TimeoutScale != 1 {
 		parts = append(parts, fmt.Sprintf("timeouts x%g", env.TimeoutScale))
 	}
 	c.line(strings.Join(parts, "  "))
-	if c.opts.Verbosity >= Verbose && env.IsolationReason != "" {
-		c.line("  isolation: " + clean(env.IsolationReason))
-	}
 	c.gap()
 }
 
