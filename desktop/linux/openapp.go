@@ -269,6 +269,7 @@ func (o *opening) opened(hasTree bool) *desktop.Opened {
 	}
 	w := o.window.port()
 	w.App.OpenedAs = o.launch.Name
+	o.app.seen = w.App
 	return &desktop.Opened{App: w.App, Command: o.command.args, How: o.command.how, Window: &w, HasTree: hasTree}
 }
 

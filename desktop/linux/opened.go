@@ -33,6 +33,9 @@ type openedApp struct {
 	cmd    *exec.Cmd
 	root   process // the process as it was started
 	output string  // its log file, "" for none
+	// seen is its identity as it was when it had opened: a program may call it
+	// by any of those names, also once it has ended.
+	seen desktop.AppInfo
 	// done is closed when the process has ended and waitErr says how.
 	done    chan struct{}
 	waitErr error
@@ -232,7 +235,7 @@ func (o *openedApps) last(name string) *openedApp {
 	for i := len(o.apps) - 1; i >= 0; i-- {
 		a := o.apps[i]
 		own := desktop.AppInfo{OpenedAs: a.name, Process: filepath.Base(a.cmd.Path)}
-		if own.Matches(name) {
+		if own.Matches(name) || a.seen.Matches(name) {
 			return a
 		}
 	}
