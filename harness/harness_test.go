@@ -177,4 +177,7 @@ func TestASinkThatFailsEndsTheRun(t *testing.T) {
 	if len(run.Programs) != 2 || run.Programs[1].Status != results.Skipped || s.leased != 1 {
 		t.Errorf("%+v", run.Programs)
 	}
+	if run.ExitCode != results.ExitBroken {
+		t.Errorf("exit code %d: nobody interrupted the run", run.ExitCode)
+	}
 }

@@ -44,6 +44,9 @@ func Run(ctx context.Context, start results.Run, plan Plan, opts Options) (*resu
 		l.program(ctx, item)
 	}
 	closing := l.acc.Closing(ctx.Err() != nil, opts.PassWithNoPrograms)
+	if l.err != nil && closing.ExitCode != results.ExitFailed {
+		closing.ExitCode = results.ExitBroken // nobody interrupted it: it could not go on
+	}
 	l.emit(results.Event{Type: results.EventRunFinished, Run: &results.Run{
 		SchemaVersion: results.SchemaVersion,
 		Status:        closing.Status, ExitCode: closing.ExitCode, Interrupted: closing.Interrupted,
