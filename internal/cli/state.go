@@ -32,8 +32,16 @@ func Main() int {
 		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		Getenv: os.Getenv, Now: time.Now,
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	endings := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) { // nohup
+		endings = append(endings, syscall.SIGHUP)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), endings...)
 	defer stop()
+	// A reader of the output that goes away (head) must not end a run half-way:
+	// writing to it is then an error like any other. The signal is taken, not
+	// ignored, since children inherit what is ignored.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	return Run(ctx, st)
 }
 
