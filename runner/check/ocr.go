@@ -82,6 +82,10 @@ func (c *Checker) pictures(ctx context.Context, app string) (pictures []image.Im
 	if err != nil {
 		return nil, "", err
 	}
+	screen, err := c.Desktop.Size(ctx)
+	if err != nil {
+		return nil, "", err
+	}
 	area = fmt.Sprintf("windows of %s", app)
 	var above []desktop.Rect // other apps' windows in front
 	for _, w := range windows {
@@ -89,12 +93,12 @@ func (c *Checker) pictures(ctx context.Context, app string) (pictures []image.Im
 			above = append(above, w.Bounds)
 			continue
 		}
+		if !w.Bounds.Image().Overlaps(screen.Image()) {
+			continue // outside the screen, where nobody sees it
+		}
 		picture, err := c.Desktop.Capture(ctx, w.Bounds)
 		if err != nil {
 			return nil, "", err
-		}
-		if picture.Bounds().Empty() {
-			continue
 		}
 		for _, cover := range above {
 			draw.Draw(picture, cover.Image(), image.NewUniform(color.Gray{0x80}), image.Point{}, draw.Src)

@@ -25,13 +25,14 @@ func (f Finder) Clip(ctx context.Context, e *desktop.Element) (seen desktop.Rect
 	seen = e.Bounds
 	for _, container := range chain[1:] {
 		if container.BoundsKnown {
-			seen = intersect(seen, container.Bounds)
+			seen = Overlap(seen, container.Bounds)
 		}
 	}
 	return seen, true, nil
 }
 
-func intersect(a, b desktop.Rect) desktop.Rect {
+// Overlap is the part that two rectangles share, an empty one for none.
+func Overlap(a, b desktop.Rect) desktop.Rect {
 	r := a.Image().Intersect(b.Image())
 	return desktop.Rect{X: r.Min.X, Y: r.Min.Y, Width: r.Dx(), Height: r.Dy()}
 }

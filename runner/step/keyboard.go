@@ -61,7 +61,7 @@ func (env *Env) typeText(ctx context.Context, s program.Step, out *Outcome) erro
 		return err
 	}
 	out.ActedBy = "keyboard"
-	return keyError(env.Desktop.Type(ctx, s.Text("text")))
+	return env.Desktop.Type(ctx, s.Text("text"))
 }
 
 func uiType(ctx context.Context, env *Env, s program.Step, out *Outcome) error {
@@ -77,7 +77,7 @@ func (env *Env) chord(ctx context.Context, s program.Step, out *Outcome, key str
 		return err
 	}
 	out.ActedBy = "keyboard"
-	return keyError(env.Desktop.Chord(ctx, key, modifiers...))
+	return env.Desktop.Chord(ctx, key, modifiers...)
 }
 
 func uiPressKey(ctx context.Context, env *Env, s program.Step, out *Outcome) error {
@@ -99,15 +99,7 @@ func keyboardHold(ctx context.Context, env *Env, s program.Step, out *Outcome) e
 		return err
 	}
 	out.ActedBy = "keyboard"
-	return keyError(env.Desktop.Hold(ctx, s.Text("key"), seconds(s.Number("hold_duration"))))
-}
-
-func keyError(err error) error {
-	var unknown *desktop.UnknownKeyError
-	if errors.As(err, &unknown) {
-		return refused("%v", err)
-	}
-	return err
+	return env.Desktop.Hold(ctx, s.Text("key"), seconds(s.Number("hold_duration")))
 }
 
 func pause(ctx context.Context, _ *Env, s program.Step, _ *Outcome) error {

@@ -42,6 +42,14 @@ func (env *Env) reach(ctx context.Context, e *desktop.Element) (desktop.Point, e
 	if seen.Empty() {
 		return desktop.Point{}, refused("[%s] '%s' is scrolled out of view", e.RawRole, resolve.Title(e))
 	}
+	screen, err := env.Desktop.Size(ctx)
+	if err != nil {
+		return desktop.Point{}, err
+	}
+	if seen = resolve.Overlap(seen, screen); seen.Empty() {
+		return desktop.Point{}, refused("[%s] '%s' is outside the screen (%d×%d)",
+			e.RawRole, resolve.Title(e), screen.Width, screen.Height)
+	}
 	at := seen.Centre()
 	cover, own, err := env.coverAt(ctx, at, e)
 	if err != nil || cover == nil {

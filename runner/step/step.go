@@ -5,6 +5,7 @@ package step
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -117,8 +118,28 @@ func Perform(ctx context.Context, env *Env, s program.Step) (Outcome, error) {
 	if !ok {
 		return out, &Error{Kind: results.InternalFault, Reason: fmt.Sprintf("tool %s has no action %q", s.Tool, s.Action)}
 	}
-	err := do(ctx, env, s, &out)
-	return out, err
+	return out, actionError(ctx, do(ctx, env, s, &out))
+}
+
+// actionError makes what the desktop could not do, without the environment
+// being at fault, a refused action.
+func actionError(ctx context.Context, err error) error {
+	var (
+		known       *Error
+		environment *desktop.EnvironmentError
+		hung        *desktop.HungError
+		gone        *desktop.GoneError
+		none        *desktop.NoActionError
+	)
+	switch {
+	case err == nil, ctx.Err() != nil,
+		errors.As(err, &known), errors.As(err, &environment), // it stays as it is
+		errors.As(err, &hung), errors.As(err, &gone), errors.As(err, &none):
+		return err
+	}
+	e := refused("%v", err)
+	e.Err = err
+	return e
 }
 
 // nothing is the action of reads that have no meaning in a run.

@@ -1,0 +1,94 @@
+package runner_test
+
+import (
+	"context"
+	"errors"
+	"image"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/opendesk/opendesk/desktop"
+	"github.com/opendesk/opendesk/desktop/fake"
+	"github.com/opendesk/opendesk/results"
+	"github.com/opendesk/opendesk/runner"
+)
+
+// What a desktop cannot do although its environment answers is the program's
+// or the app's, whatever the error.
+func TestRefusedActionsAreNoFaultsOfTheEnvironment(t *testing.T) {
+	for _, row := range []struct{ method, step string }{
+		{"Type", `"tool":"keyboard","params":{"action":"type","text":"x"}`},
+		{"CloseApp", `"tool":"app","params":{"action":"close","name":"Numbers"}`},
+		{"WriteClipboard", `"tool":"clipboard","params":{"action":"write","text":"x"}`},
+		{"Click", `"tool":"mouse","params":{"action":"click","x":1,"y":1}`},
+	} {
+		t.Run(row.method, func(t *testing.T) {
+			n := newNumbers()
+			n.desktop.Add(n.app)
+			n.desktop.FailNth(row.method, 1, errors.New("it stays as it is"))
+			o := run(t, n.desktop, `{"name":"r","version":1,"steps":[{"id":"s1",`+row.step+`}]}`)
+			if o.Status != results.Failed || o.step("s1").Failure.Kind != results.ActionRefused {
+				t.Errorf("%s: %+v", o.Status, o.step("s1").Failure)
+			}
+			if o.Reason != "action refused: it stays as it is" {
+				t.Errorf("reason %q", o.Reason)
+			}
+		})
+	}
+}
+
+// A pointer acts on the part of an element that is on the screen.
+func TestPointerOnTheScreenOnly(t *testing.T) {
+	for _, row := range []struct {
+		name   string
+		x      int
+		status results.Status
+		says   string
+	}{
+		{"centre outside", 1240, results.Passed, "move to (1260,210)"},
+		{"all outside", 1300, results.Failed, "is outside the screen (1280×800)"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			d := fake.New(1280, 800)
+			d.Add(&fake.App{Info: desktop.AppInfo{Name: "Wide"}, Windows: []*fake.Window{{
+				Title: "w", Bounds: desktop.Rect{X: 500, Width: 1500, Height: 500},
+				Nodes: []*fake.Node{{Role: "label", Name: "Far", Bounds: desktop.Rect{X: row.x, Y: 200, Width: 100, Height: 20}}},
+			}}})
+			o := run(t, d, `{"name":"w","version":1,"steps":[{"id":"s1","tool":"mouse",
+			  "params":{"action":"click"},"target":{"app":"Wide","title":"Far"},"resolve_timeout_ms":10}]}`)
+			if o.Status != row.status || !strings.Contains(o.Reason+strings.Join(d.Log(), "\n"), row.says) {
+				t.Errorf("%s: %s %q", o.Status, o.Reason, d.Log())
+			}
+		})
+	}
+}
+
+// strictCapture refuses what lies outside the screen, as X does.
+type strictCapture struct{ *fake.Desktop }
+
+func (d strictCapture) Capture(ctx context.Context, region desktop.Rect) (*image.RGBA, error) {
+	img, err := d.Desktop.Capture(ctx, region)
+	if err == nil && img.Bounds().Empty() {
+		return nil, errors.New("the region lies outside the screen")
+	}
+	return img, err
+}
+
+// A window that was moved off the screen is not read, and breaks nothing.
+func TestWindowsOutsideTheScreenAreNotRead(t *testing.T) {
+	d := fake.New(800, 600)
+	away := &fake.Window{Title: "away", Bounds: desktop.Rect{X: 900, Y: 20, Width: 400, Height: 300}}
+	here := &fake.Window{Title: "here", Bounds: desktop.Rect{X: 10, Y: 20, Width: 400, Height: 300}}
+	app := d.Install(&fake.App{Info: desktop.AppInfo{Name: "Terminal"}, NoTree: true, Windows: []*fake.Window{away, here}})
+	read := &reader{text: "Build finished"}
+	o := run(t, strictCapture{d}, showsText, func(r *runner.Request) { r.Reader = read })
+	if o.Status != results.Passed || read.asked != 1 {
+		t.Fatalf("%s: %s (asked %d times)", o.Status, o.Reason, read.asked)
+	}
+	app.Windows = slices.DeleteFunc(app.Windows, func(w *fake.Window) bool { return w == here })
+	o = run(t, strictCapture{d}, showsText, func(r *runner.Request) { r.Reader = read })
+	if o.Status != results.Failed || o.step("s1").Failure.Kind != results.PostconditionNotMet {
+		t.Fatalf("%s: %s", o.Status, o.Reason)
+	}
+}
