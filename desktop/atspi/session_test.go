@@ -116,7 +116,10 @@ func reserveDisplay() string {
 			unix.Close(fd)
 			continue
 		}
-		DeferCleanup(unix.Close, fd)
+		DeferCleanup(func() {
+			_ = os.Remove(path) // a server that is killed leaves it
+			_ = unix.Close(fd)
+		})
 		return fmt.Sprintf(":%d", n)
 	}
 	Fail("no free display number")

@@ -286,6 +286,10 @@ func (s *testSession) stop() {
 	if x := s.parts["Xvfb"]; x != nil { // which removes its lock file and socket
 		_ = x.Process.Signal(syscall.SIGTERM)
 		_ = x.Wait()
+		if n := strings.TrimPrefix(s.display, ":"); n != "" { // one that was killed leaves them
+			_ = os.Remove("/tmp/.X11-unix/X" + n)
+			_ = os.Remove("/tmp/.X" + n + "-lock")
+		}
 	}
 	for i := len(s.order) - 1; i >= 0; i-- {
 		_ = s.order[i].Process.Kill()

@@ -55,6 +55,7 @@ func newScreen(t testing.TB, width, height int) *screen {
 	cmd := exec.Command("Xvfb", number, "-auth", auth, "-displayfd", "3", "-nolisten", "local", "-nolisten", "tcp",
 		"-noreset", "-screen", "0", fmt.Sprintf("%dx%dx24", width, height))
 	cmd.ExtraFiles = []*os.File{w}
+	t.Cleanup(func() { _ = os.Remove("/tmp/.X11-unix/X" + number[1:]) }) // a server that is killed leaves it
 	start(t, cmd)
 	w.Close()
 	if err := r.SetReadDeadline(time.Now().Add(20 * time.Second)); err != nil {
