@@ -46,7 +46,11 @@ const (
 )
 
 // Finder looks targets up on one desktop.
-type Finder struct{ Desktop desktop.Desktop }
+type Finder struct {
+	Desktop desktop.Desktop
+	// Among leaves out every element for which it is false; nil leaves out none.
+	Among func(*desktop.Element) bool
+}
 
 // Look looks once. Exactly one of found and miss is set, unless err is.
 func (f Finder) Look(ctx context.Context, t program.Target, use Use) (*Found, *Miss, error) {
@@ -73,6 +77,7 @@ func (f Finder) Wait(ctx context.Context, t program.Target, use Use, timeout tim
 // In looks the target up in a snapshot that was taken with Need(t).
 func (f Finder) In(ctx context.Context, snap *desktop.Snapshot, t program.Target, use Use) (*Found, *Miss, error) {
 	w := prepare(t)
+	w.among = f.Among
 	v := judge()
 	if w.bare() {
 		if found := windowOf(snap, v); found != nil {
@@ -112,7 +117,7 @@ func (w wanted) strongest(snap *desktop.Snapshot, v visibility) (results.Means, 
 	for _, tier := range w.tiers() {
 		var matches []*desktop.Element
 		each(snap, func(e *desktop.Element) {
-			if tier.matches(e) && v.present(e) {
+			if tier.matches(e) && v.present(e) && w.mayBe(e) {
 				matches = append(matches, e)
 			}
 		})
@@ -128,7 +133,7 @@ func (w wanted) hiddenMatch(snap *desktop.Snapshot, v visibility) *desktop.Eleme
 	for _, tier := range w.tiers() {
 		var hidden *desktop.Element
 		each(snap, func(e *desktop.Element) {
-			if hidden == nil && tier.matches(e) && !v.present(e) {
+			if hidden == nil && tier.matches(e) && !v.present(e) && w.mayBe(e) {
 				hidden = e
 			}
 		})

@@ -21,6 +21,7 @@ type wanted struct {
 	program.Target
 	title string // folded
 	role  string // canonical
+	among func(*desktop.Element) bool
 }
 
 func prepare(t program.Target) wanted {
@@ -31,6 +32,9 @@ func prepare(t program.Target) wanted {
 func (w wanted) bare() bool {
 	return w.Role == "" && w.Title == "" && w.Identifier == "" && w.Ref == ""
 }
+
+// mayBe reports whether the element is among those that are looked at.
+func (w wanted) mayBe(e *desktop.Element) bool { return w.among == nil || w.among(e) }
 
 func (w wanted) roleMatches(e *desktop.Element) bool {
 	return w.Role == "" || e.Role == w.role

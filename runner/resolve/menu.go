@@ -35,6 +35,36 @@ func (f Finder) InMenu(ctx context.Context, snap *desktop.Snapshot, app, title s
 	return nil, first, nil
 }
 
+// Detached tells, for Finder.Among, what may be an entry of the menu although
+// it is not below it in the tree, as popovers of some toolkits are: an item in
+// no other menu, or something else that did not show before the menu was
+// opened. shown are the refs of what did, nil where it is not opened yet.
+func Detached(menu *desktop.Element, shown map[string]bool) func(*desktop.Element) bool {
+	return func(e *desktop.Element) bool {
+		if e == menu {
+			return false
+		}
+		for at := e.Parent; at != nil; at = at.Parent {
+			if at.Role == "menu bar" || isMenuItem(at) && Title(at) != "" {
+				return false
+			}
+		}
+		return isMenuItem(e) || shown != nil && !shown[e.Ref]
+	}
+}
+
+// Shown are the refs of what shows.
+func Shown(snap *desktop.Snapshot) map[string]bool {
+	v := judge()
+	shown := map[string]bool{}
+	each(snap, func(e *desktop.Element) {
+		if v.showing(e) {
+			shown[e.Ref] = true
+		}
+	})
+	return shown
+}
+
 // Below is the part of the snapshot under one element.
 func Below(snap *desktop.Snapshot, e *desktop.Element) *desktop.Snapshot {
 	below := &desktop.Snapshot{Faults: snap.Faults, TakenIn: snap.TakenIn}

@@ -21,13 +21,12 @@ import (
 func uiClickMenu(ctx context.Context, env *Env, s program.Step, out *Outcome) error {
 	path := s.MenuPath()
 	timeout := env.scaled(s.ResolveTimeout)
-	deadline := time.Now().Add(timeout)
 	start := time.Now()
-	m := &menuWalk{env: env, app: s.App(), path: path}
+	m := &menuWalk{env: env, app: s.App(), path: path, shown: map[int]map[string]bool{}}
 	var item *desktop.Element
 	held, _, err := wait.Until(ctx, env.Desktop.Changes(), timeout, func(ctx context.Context) (bool, error) {
 		var err error
-		item, err = m.advance(ctx, deadline, out)
+		item, err = m.advance(ctx, out)
 		return item != nil, err
 	})
 	out.Resolve += time.Since(start)
@@ -48,14 +47,17 @@ type menuWalk struct {
 	path []string
 	// opened counts the menus of the path that were opened.
 	opened int
-	miss   *resolve.Miss
+	// shown is what was on the screen before a menu was opened, by the place
+	// in the path of what is looked for in it.
+	shown map[int]map[string]bool
+	miss  *resolve.Miss
 	// missingAt is the part of the path that was not found last.
 	missingAt int
 }
 
 // advance looks for the item, and opens the next menu on the way where the
 // item is not published yet. It gives the item once it is there.
-func (m *menuWalk) advance(ctx context.Context, deadline time.Time, out *Outcome) (*desktop.Element, error) {
+func (m *menuWalk) advance(ctx context.Context, out *Outcome) (*desktop.Element, error) {
 	snap, err := m.env.Desktop.Snapshot(ctx, m.app, 0)
 	if err != nil {
 		return nil, err
@@ -70,7 +72,8 @@ func (m *menuWalk) advance(ctx context.Context, deadline time.Time, out *Outcome
 		}
 		if found == nil && i > 0 {
 			// Popovers and menus of some toolkits are not below their button.
-			if found, miss, err = finder.InMenu(ctx, snap, m.app, title, false); err != nil {
+			elsewhere := resolve.Finder{Desktop: m.env.Desktop, Among: resolve.Detached(last, m.shown[i])}
+			if found, miss, err = elsewhere.InMenu(ctx, snap, m.app, title, false); err != nil {
 				return nil, err
 			}
 		}
@@ -80,6 +83,7 @@ func (m *menuWalk) advance(ctx context.Context, deadline time.Time, out *Outcome
 				return nil, nil
 			}
 			m.opened = i
+			m.shown[i] = resolve.Shown(snap)
 			return nil, m.open(ctx, last, out)
 		}
 		last = found.Element
