@@ -79,10 +79,10 @@ func doctor(ctx context.Context, st *State, languages []string) error {
 func systemParts(languages []string) []part {
 	return []part{
 		{name: "this build", check: checkBuild},
-		{name: "Xvfb", check: installed([]string{"Xvfb"}), install: "xvfb"},
+		{name: "Xvfb", check: installed("xvfb", "Xvfb"), install: "xvfb"},
 		{name: "dbus-daemon", check: versioned("dbus-daemon", "--version"), install: "dbus"},
-		{name: "at-spi-bus-launcher", check: installed(session.LauncherPrograms), install: "at-spi2-core"},
-		{name: "at-spi2-registryd", check: installed(session.RegistryPrograms), install: "at-spi2-core"},
+		{name: "at-spi-bus-launcher", check: installed("at-spi2-core", session.LauncherPrograms...), install: "at-spi2-core"},
+		{name: "at-spi2-registryd", check: installed("at-spi2-core", session.RegistryPrograms...), install: "at-spi2-core"},
 		{name: "openbox", check: versioned("openbox", "--version"), install: "openbox"},
 		{name: "Tesseract", check: func(context.Context) (string, error) {
 			if err := tess.Check(languages); err != nil {
@@ -131,14 +131,20 @@ func versioned(name string, args ...string) func(context.Context) (string, error
 	}
 }
 
-// installed checks a program that has no version to print: the first of the
-// places that exists counts.
-func installed(places []string) func(context.Context) (string, error) {
-	return func(context.Context) (string, error) {
+// installed checks a program that does not print its version: the first of the
+// places that exists counts, and where there is dpkg, it knows the version.
+func installed(deb string, places ...string) func(context.Context) (string, error) {
+	return func(ctx context.Context) (string, error) {
 		for _, place := range places {
-			if path, err := exec.LookPath(place); err == nil {
-				return path, nil
+			path, err := exec.LookPath(place)
+			if err != nil {
+				continue
 			}
+			out, err := exec.CommandContext(ctx, "dpkg-query", "-W", "-f", "${Version}", deb).Output()
+			if found := versionNumber.Find(out); err == nil && found != nil {
+				return string(found) + "  " + path, nil
+			}
+			return path, nil
 		}
 		return "", fmt.Errorf("not found (looked for %s)", strings.Join(places, ", "))
 	}

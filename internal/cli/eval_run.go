@@ -69,7 +69,7 @@ that is stands at the end of the output.
 	f := cmd.Flags()
 	f.StringVar(&o.project, "project", ".", "the project's folder")
 	f.StringVar(&o.output, "output", "", "the run's folder (default .opendesk/eval/runs/<run id>)")
-	f.StringArrayVar(&o.reporters, "reporter", nil, "NAME[:PATH], repeatable: "+strings.Join(reporters.Names(), ", ")+" (default: all of them)")
+	f.StringArrayVar(&o.reporters, "reporter", nil, "NAME[:PATH], repeatable, in addition to results.json and junit.xml in the run's folder and the console: "+strings.Join(reporters.Names(), ", "))
 	f.StringArrayVar(&o.programs, "program", nil, "only programs that match this glob (repeatable)")
 	f.StringVar(&o.geometry, "geometry", "", "the display's size, WIDTHxHEIGHT[xDEPTH] (default 1280x800x24)")
 	f.StringVar(&o.isolation, "isolation", "auto", "how sessions are isolated: auto, bwrap or none")
