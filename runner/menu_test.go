@@ -42,6 +42,8 @@ func TestClickMenuStaysInItsMenu(t *testing.T) {
 		{"Late", "Print", results.Failed},               // a button, beside a menu that opens
 		{"More", "Print", results.Failed},               // the same, beside a popover
 		{"More", "Preferences > Print", results.Failed}, // beside an item
+		{"Basic", "Advanced", results.Passed},           // beside the button that opens it, which an item is called as
+		{"Basic", "Print", results.Failed},
 	} {
 		t.Run(row.menu+" > "+row.item, func(t *testing.T) {
 			d := fake.New(1280, 800)
@@ -56,12 +58,21 @@ func TestClickMenuStaysInItsMenu(t *testing.T) {
 			late.OnPress = func() {
 				late.Children = []*fake.Node{{Role: "menu item", Name: "Other", Actions: []string{"click"}}}
 			}
+			mode := button("Basic")
+			modes := &fake.Node{Role: "button", Name: "GtkMenuButton", Children: []*fake.Node{mode}}
+			mode.OnPress = func() {
+				modes.Children = []*fake.Node{mode, {Role: "menu", Name: "GtkPopoverMenu", Children: []*fake.Node{
+					{Role: "menu item", Name: "Basic", Actions: []string{"click"}},
+					{Role: "menu item", Name: "Advanced", Actions: []string{"click"}},
+				}}}
+				mode.OnPress = nil
+			}
 			w.Nodes = []*fake.Node{
 				{Role: "menu bar", Children: []*fake.Node{
 					menu("File", item("Open")),
 					menu("View", item("Zoom", item("200 %")), item("Line Numbers")), late,
 				}},
-				more, button("Print"),
+				more, modes, button("Print"),
 			}
 			d.Add(&fake.App{Info: desktop.AppInfo{Name: "Numbers"}, Windows: []*fake.Window{w}})
 			o := run(t, d, fmt.Sprintf(`{"name":"m","version":1,"steps":[{"id":"s1","tool":"ui","resolve_timeout_ms":300,

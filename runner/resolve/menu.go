@@ -16,12 +16,31 @@ var (
 
 // InMenu finds an entry of a menu by title, of the roles that menus have:
 // the menu itself where top is set, else an item in it. Menu roles win over
-// button roles.
+// button roles, and where the menu itself is meant, what is in no menu wins:
+// in GTK 4 a button that says what is chosen has an item of the same title in
+// its menu.
 func (f Finder) InMenu(ctx context.Context, snap *desktop.Snapshot, app, title string, top bool) (*Found, *Miss, error) {
-	roles := itemRoles
-	if top {
-		roles = menuRoles
+	if !top {
+		return f.ofRoles(ctx, snap, app, title, itemRoles)
 	}
+	outside := Finder{Desktop: f.Desktop, Among: func(e *desktop.Element) bool { return !inMenu(e) }}
+	if found, _, err := outside.ofRoles(ctx, snap, app, title, menuRoles); err != nil || found != nil {
+		return found, nil, err
+	}
+	return f.ofRoles(ctx, snap, app, title, menuRoles)
+}
+
+func inMenu(e *desktop.Element) bool {
+	for at := e.Parent; at != nil; at = at.Parent {
+		if isMenuItem(at) {
+			return true
+		}
+	}
+	return false
+}
+
+// ofRoles finds an entry by title, of the first role of which there is one.
+func (f Finder) ofRoles(ctx context.Context, snap *desktop.Snapshot, app, title string, roles []string) (*Found, *Miss, error) {
 	var first *Miss
 	for _, role := range roles {
 		found, miss, err := f.In(ctx, snap, program.Target{App: app, Role: role, Title: title}, ForAction)
@@ -45,7 +64,13 @@ func Detached(menu *desktop.Element, shown map[string]bool) func(*desktop.Elemen
 			return false
 		}
 		for at := e.Parent; at != nil; at = at.Parent {
-			if at.Role == "menu bar" || isMenuItem(at) && Title(at) != "" {
+			switch {
+			case at.Role == "menu bar":
+				return false
+			case !isMenuItem(at) || Title(at) == "":
+			case at.Parent != nil && at.Parent.Role == "button" && at.Parent == menu.Parent:
+				return true // GTK 4: a menu button holds the button to press and the popover
+			case shown == nil || shown[at.Ref]:
 				return false
 			}
 		}
