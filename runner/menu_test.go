@@ -89,3 +89,25 @@ func TestClickMenuStaysInItsMenu(t *testing.T) {
 		})
 	}
 }
+
+// An item that is called so wins over one whose title only contains that, also
+// where it is of another role.
+func TestClickMenuPrefersTheSameTitle(t *testing.T) {
+	d := fake.New(1280, 800)
+	export := &fake.Node{Role: "menu", Name: "Export", Without: desktop.Showing, Actions: []string{"click"}}
+	exportAs := &fake.Node{Role: "menu item", Name: "Export As PDF", Without: desktop.Showing, Actions: []string{"click"}}
+	d.Add(&fake.App{Info: desktop.AppInfo{Name: "Numbers"}, Windows: []*fake.Window{{Title: "w", Nodes: []*fake.Node{
+		{Role: "menu", Name: "File", Actions: []string{"click"}, Children: []*fake.Node{exportAs, export}},
+	}}}})
+	const source = `{"name":"m","version":1,"steps":[{"id":"s1","tool":"ui","resolve_timeout_ms":300,
+	  "params":{"action":"click_menu","menu":"File","menu_item":"Export"},"target":{"app":"Numbers"}}]}`
+	o := run(t, d, source)
+	if o.Status != results.Passed || o.step("s1").Resolution.Element.Title != "Export" {
+		t.Errorf("%s %+v", o.Reason, o.step("s1").Resolution)
+	}
+	export.Name = "Send"
+	o = run(t, d, source)
+	if o.step("s1").Resolution.Means != results.MeansSubstringTitle {
+		t.Errorf("%s %+v", o.Reason, o.step("s1").Resolution)
+	}
+}

@@ -167,7 +167,7 @@ func (r *run) remarkOn(s program.Step, result *results.Step, out step.Outcome) {
 		switch {
 		case s.Target.Identifier != "" && (found.Means == results.MeansExactTitle || found.Means == results.MeansSubstringTitle):
 			r.warn(results.WarnWeak, s.ID, fmt.Sprintf("no element has the identifier '%s': found by %s", s.Target.Identifier, found.Means))
-		case found.Means == results.MeansSubstringTitle:
+		case found.Means == results.MeansSubstringTitle && s.Target.Title != "":
 			r.warn(results.WarnWeak, s.ID, fmt.Sprintf("no element has the title '%s': found '%s'", s.Target.Title, resolve.Title(found.Element)))
 		}
 	}

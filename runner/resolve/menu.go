@@ -5,6 +5,7 @@ import (
 
 	"github.com/opendesk/opendesk/desktop"
 	"github.com/opendesk/opendesk/program"
+	"github.com/opendesk/opendesk/results"
 )
 
 // menuRoles are what a menu on the way, and what an item, may be. A header
@@ -39,17 +40,28 @@ func inMenu(e *desktop.Element) bool {
 	return false
 }
 
-// ofRoles finds an entry by title, of the first role of which there is one.
+// ofRoles finds an entry by title, of the first role of which there is one. A
+// title that is the same wins over one that contains it, whatever the roles.
 func (f Finder) ofRoles(ctx context.Context, snap *desktop.Snapshot, app, title string, roles []string) (*Found, *Miss, error) {
+	var part *Found
 	var first *Miss
 	for _, role := range roles {
 		found, miss, err := f.In(ctx, snap, program.Target{App: app, Role: role, Title: title}, ForAction)
-		if err != nil || found != nil {
-			return found, nil, err
+		switch {
+		case err != nil:
+			return nil, nil, err
+		case found == nil:
+			if first == nil || miss.Unusable != nil {
+				first = miss
+			}
+		case found.Means == results.MeansExactTitle:
+			return found, nil, nil
+		case part == nil:
+			part = found
 		}
-		if first == nil || miss.Unusable != nil {
-			first = miss
-		}
+	}
+	if part != nil {
+		return part, nil, nil
 	}
 	return nil, first, nil
 }

@@ -23,10 +23,10 @@ func uiClickMenu(ctx context.Context, env *Env, s program.Step, out *Outcome) er
 	timeout := env.scaled(s.ResolveTimeout)
 	start := time.Now()
 	m := &menuWalk{env: env, app: s.App(), path: path, shown: map[int]map[string]bool{}}
-	var item *desktop.Element
+	var item *resolve.Found
 	held, _, err := wait.Until(ctx, env.Desktop.Changes(), timeout, func(ctx context.Context) (bool, error) {
 		var err error
-		item, err = m.advance(ctx, out)
+		item, err = m.advance(ctx)
 		return item != nil, err
 	})
 	out.Resolve += time.Since(start)
@@ -36,8 +36,8 @@ func uiClickMenu(ctx context.Context, env *Env, s program.Step, out *Outcome) er
 	if !held {
 		return errors.Join(m.missing(timeout), m.closeAll(ctx))
 	}
-	out.Found = &resolve.Found{Element: item, Means: results.MeansExactTitle, Matched: 1}
-	return env.press(ctx, item, out)
+	out.Found = item
+	return env.press(ctx, item.Element, out)
 }
 
 // menuWalk is the way through nested menus.
@@ -57,14 +57,14 @@ type menuWalk struct {
 
 // advance looks for the item, and opens the next menu on the way where the
 // item is not published yet. It gives the item once it is there.
-func (m *menuWalk) advance(ctx context.Context, out *Outcome) (*desktop.Element, error) {
+func (m *menuWalk) advance(ctx context.Context) (*resolve.Found, error) {
 	snap, err := m.env.Desktop.Snapshot(ctx, m.app, 0)
 	if err != nil {
 		return nil, err
 	}
 	finder := resolve.Finder{Desktop: m.env.Desktop}
 	scope := snap
-	var last *desktop.Element
+	var last *resolve.Found
 	for i, title := range m.path {
 		found, miss, err := finder.InMenu(ctx, scope, m.app, title, i == 0)
 		if err != nil {
@@ -72,7 +72,7 @@ func (m *menuWalk) advance(ctx context.Context, out *Outcome) (*desktop.Element,
 		}
 		if found == nil && i > 0 {
 			// Popovers and menus of some toolkits are not below their button.
-			elsewhere := resolve.Finder{Desktop: m.env.Desktop, Among: resolve.Detached(last, m.shown[i])}
+			elsewhere := resolve.Finder{Desktop: m.env.Desktop, Among: resolve.Detached(last.Element, m.shown[i])}
 			if found, miss, err = elsewhere.InMenu(ctx, snap, m.app, title, false); err != nil {
 				return nil, err
 			}
@@ -84,16 +84,16 @@ func (m *menuWalk) advance(ctx context.Context, out *Outcome) (*desktop.Element,
 			}
 			m.opened = i
 			m.shown[i] = resolve.Shown(snap)
-			return nil, m.open(ctx, last, out)
+			return nil, m.open(ctx, last.Element)
 		}
-		last = found.Element
-		scope = resolve.Below(snap, last)
+		last = found
+		scope = resolve.Below(snap, last.Element)
 	}
 	return last, nil
 }
 
 // open opens a menu on the way by its own action, else by the pointer.
-func (m *menuWalk) open(ctx context.Context, menu *desktop.Element, out *Outcome) error {
+func (m *menuWalk) open(ctx context.Context, menu *desktop.Element) error {
 	for _, kind := range []desktop.ActionKind{desktop.ShowMenu, desktop.Press} {
 		err := m.env.Desktop.Act(ctx, menu, kind)
 		var none *desktop.NoActionError
