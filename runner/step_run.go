@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/opendesk/opendesk/ocr"
@@ -126,7 +127,7 @@ func ocrSaw(reading *check.Reading) string {
 func (r *run) recordReading(reading *check.Reading, result *results.Step) {
 	ocrResult := reading.OCRResult
 	result.Postcondition.OCR = &ocrResult
-	r.save(result, "ocr-text", result.ID+"-ocr.txt", "text/plain; charset=utf-8", []byte(reading.Text))
+	r.save(result, "ocr-text", fileName(*result)+"-ocr.txt", "text/plain; charset=utf-8", []byte(reading.Text))
 }
 
 // save stores a file of the step. That it cannot be stored never changes a
@@ -142,6 +143,16 @@ func (r *run) save(result *results.Step, kind, name, mediaType string, data []by
 	}
 	result.Artifacts = append(result.Artifacts, artifact)
 	return artifact.Name
+}
+
+// fileName is the step's id as part of a file's name, or the step's number
+// where the id cannot be that: ids may hold slashes and be of any length.
+func fileName(s results.Step) string {
+	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-."
+	if len(s.ID) <= 64 && strings.Trim(s.ID, plain) == "" && !strings.HasPrefix(s.ID, ".") {
+		return s.ID
+	}
+	return fmt.Sprintf("step~%d", s.Index+1)
 }
 
 func resolution(found *resolve.Found) *results.Resolution {
