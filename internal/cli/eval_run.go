@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -243,18 +244,18 @@ func (e *evaluation) execute(ctx context.Context, plan harness.Plan) (err error)
 	if err != nil {
 		return err
 	}
-	spools, err := e.makeFolders()
+	events, err := e.makeFolder()
 	if err != nil {
 		return &exit{exitInternal, err}
 	}
+	spools := filepath.Join(e.dir, "spool")
 	defer func() {
 		if e := os.RemoveAll(spools); err == nil && e != nil {
 			err = &exit{exitInternal, e}
 		}
 	}()
-	events, err := os.OpenFile(filepath.Join(e.dir, "events.ndjson"), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if err != nil {
-		return &exit{exitInternal, fmt.Errorf("the run's folder is in use: %w", err)}
+	if err := os.MkdirAll(spools, 0o700); err != nil {
+		return &exit{exitInternal, errors.Join(err, events.Close())}
 	}
 	executable, err := os.Executable()
 	if err != nil {
@@ -294,18 +295,25 @@ func (e *evaluation) execute(ctx context.Context, plan harness.Plan) (err error)
 	return nil
 }
 
-// makeFolders makes the run's folder and the one for spools in it.
-func (e *evaluation) makeFolders() (spools string, err error) {
+// makeFolder makes the run's folder, and in it the file of its events. Whoever
+// makes that file owns the folder: another run's is left alone.
+func (e *evaluation) makeFolder() (events *os.File, err error) {
 	if err := os.MkdirAll(e.dir, 0o755); err != nil {
-		return "", fmt.Errorf("the run's folder cannot be made: %w", err)
+		return nil, fmt.Errorf("the run's folder cannot be made: %w (--output names another)", err)
 	}
 	if e.options.output == "" {
 		if err := e.project.WriteGitignore(); err != nil {
-			return "", err
+			return nil, err
 		}
 	}
-	spools = filepath.Join(e.dir, "spool")
-	return spools, os.MkdirAll(spools, 0o700)
+	events, err = os.OpenFile(filepath.Join(e.dir, "events.ndjson"), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return nil, fmt.Errorf("the run's folder %s is in use: it holds events.ndjson of another run (--output names another)", e.dir)
+	case err != nil:
+		return nil, fmt.Errorf("the run's folder cannot be written to: %w (--output names another)", err)
+	}
+	return events, nil
 }
 
 // sessionTimeout is how long a session may take to start, before scaling.
