@@ -75,9 +75,10 @@ func (l *Launcher) Launch(ctx context.Context, s harness.Session, a harness.Atte
 	}
 	defer reader.Close() //nolint:errcheck // read end
 
-	ctx, cancel := context.WithTimeoutCause(ctx, budget(a.Program, l.TimeoutScale), errBudget)
+	patience := time.Duration(float64(workerAllowance) * max(l.TimeoutScale, 1))
+	starting, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	process, err := host.Start(ctx, []string{"worker", "--job", jobFile}, writer)
+	process, err := host.Start(starting, []string{"worker", "--job", jobFile}, writer)
 	if closing := writer.Close(); err == nil {
 		err = closing
 	}
@@ -90,41 +91,34 @@ func (l *Launcher) Launch(ctx context.Context, s harness.Session, a harness.Atte
 	})
 	defer stop()
 
-	pipe := &pipe{launcher: l, attempt: a, spool: spool{job.Spool}, emit: emit}
-	readErr := pipe.read(reader)
+	pipe := &pipe{launcher: l, attempt: a, spool: spool{job.Spool}, emit: emit, patience: patience}
+	readErr := pipe.read(ctx, reader)
 	if pipe.finished != nil {
 		emit(*pipe.finished)
 		l.reap(ctx, process)
 		return nil
 	}
-	return l.diagnose(ctx, host, process, a, readErr, emit)
+	return l.diagnose(ctx, host, process, a, readErr, pipe.patience, emit)
 }
-
-var errBudget = errors.New("the program's time budget is used up")
 
 // killedGrace is how long the pipe may take to end once the worker was killed.
 const killedGrace = 2 * time.Second
 
-// Allowances that make a program's budget, beyond its own timeouts: what a
-// worker and a step may take at most when every call in them runs into its
-// deadline.
+// Allowances beyond a program's own timeouts: what a worker may take to start,
+// and a step at most when every call in it, and in the account of its failure,
+// runs into its deadline.
 const (
 	workerAllowance = 30 * time.Second
-	stepAllowance   = 40 * time.Second
+	stepAllowance   = 70 * time.Second
 )
 
-// budget bounds an attempt: a worker that is still there then hangs.
-func budget(p *program.Program, scale float64) time.Duration {
-	var steps time.Duration
-	var pauses time.Duration
-	for _, s := range p.Steps {
-		steps += s.ResolveTimeout + stepAllowance
-		pauses += s.Wait + s.Pause() + asked(s)
-		if s.Postcondition != nil {
-			steps += s.Postcondition.Timeout
-		}
+// budget bounds a step: a worker that tells nothing for so long hangs.
+func budget(s program.Step, scale float64) time.Duration {
+	timeouts := s.ResolveTimeout + stepAllowance
+	if s.Postcondition != nil {
+		timeouts += s.Postcondition.Timeout
 	}
-	return workerAllowance + pauses + time.Duration(float64(steps)*max(scale, 1))
+	return s.Wait + s.Pause() + asked(s) + time.Duration(float64(timeouts)*max(scale, 1))
 }
 
 // slowestTyping is what typing may come down to, for characters that have to
@@ -151,13 +145,22 @@ type pipe struct {
 	spool    spool
 	emit     func(results.Event)
 	finished *results.Event
+	// patience is how long the worker may tell nothing: the budget of the
+	// step that it is at.
+	patience time.Duration
 }
 
 // read passes the worker's events on until the pipe ends. A torn last line is
 // the end of a worker that died.
-func (p *pipe) read(r *os.File) error {
+func (p *pipe) read(ctx context.Context, r *os.File) error {
 	reader := results.NewEventReader(r, "the worker's events")
 	for {
+		if p.finished == nil {
+			_ = r.SetReadDeadline(time.Now().Add(p.patience))
+			if ctx.Err() != nil {
+				_ = r.SetReadDeadline(time.Now().Add(killedGrace))
+			}
+		}
 		e, err := reader.Next()
 		switch {
 		case errors.Is(err, io.EOF), p.finished != nil:
@@ -167,6 +170,11 @@ func (p *pipe) read(r *os.File) error {
 		}
 		e.Seq = 0 // the worker's own count
 		switch e.Type {
+		case results.EventStepStarted:
+			if steps := p.attempt.Program.Steps; e.Step != nil && e.Step.Index >= 0 && e.Step.Index < len(steps) {
+				p.patience = budget(steps[e.Step.Index], p.launcher.TimeoutScale)
+			}
+			p.emit(e)
 		case results.EventAttemptFinished:
 			// The verdict is told. What may follow is a remark on closing the
 			// desktop; a worker that hangs in that must not hold up the run.
@@ -215,14 +223,15 @@ func (l *Launcher) reap(ctx context.Context, process Process) {
 
 // diagnose says why a worker gave no verdict.
 func (l *Launcher) diagnose(ctx context.Context, host Host, process Process, a harness.Attempt,
-	readErr error, emit func(results.Event)) *results.Failure {
+	readErr error, patience time.Duration, emit func(results.Event)) *results.Failure {
 	process.Kill() // one that closed its pipe and goes on has nothing more to say
 	waiting, cancel := context.WithTimeout(context.WithoutCancel(ctx), reapTimeout)
 	defer cancel()
 	how, output, err := process.Wait(waiting)
 	switch {
-	case errors.Is(context.Cause(ctx), errBudget):
-		return l.fault(ctx, host, a, results.BudgetExceeded, errBudget.Error()+": the worker was stopped", output, emit)
+	case errors.Is(readErr, os.ErrDeadlineExceeded) && ctx.Err() == nil:
+		return l.fault(ctx, host, a, results.BudgetExceeded,
+			fmt.Sprintf("the worker told nothing for %v, longer than the step can take: it was stopped", patience), output, emit)
 	case host.Ended() != "":
 		return l.fault(ctx, host, a, results.HostCrashed, "the session host ended: "+host.Ended(), output, emit)
 	case err != nil:

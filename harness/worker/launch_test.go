@@ -187,6 +187,63 @@ func TestAWorkerWithoutVerdict(t *testing.T) {
 	}
 }
 
+func TestAWorkerThatTellsNothingIsStopped(t *testing.T) {
+	reader, writer, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reader.Close() //nolint:errcheck // a pipe's end
+	defer writer.Close() //nolint:errcheck // a pipe's end
+	tell(t, writer, stepDone, stepDone)
+	told := 0
+	p := &pipe{launcher: &Launcher{TimeoutScale: 1}, patience: 50 * time.Millisecond, emit: func(results.Event) {
+		told++
+		time.Sleep(80 * time.Millisecond) // a slow reader of the output is not the worker's fault
+	}}
+	err = p.read(t.Context(), reader)
+	if told != 2 || !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Fatalf("%d events, then %v", told, err)
+	}
+	h := newHost(t, nil)
+	close(h.done)
+	f := (&Launcher{RunDir: t.TempDir()}).diagnose(t.Context(), h, h, harness.Attempt{}, err, p.patience, func(results.Event) {})
+	if f.Kind != results.BudgetExceeded || !strings.Contains(f.Reason, "told nothing for 50ms") {
+		t.Errorf("%+v", f)
+	}
+}
+
+// How long a worker may be silent does not grow with the program.
+func TestTheBudgetIsTheSteps(t *testing.T) {
+	p, problems := program.Parse("p.program.json", []byte(`{"name":"p","version":1,"steps":[
+	  {"id":"s1","tool":"wait","params":{"ms":600000}},
+	  {"id":"s2","tool":"app","params":{"action":"open","name":"x"},"wait_ms":1000,
+	   "postcondition":{"kind":"app_frontmost","value":"x","timeout_ms":20000}}]}`))
+	if p == nil {
+		t.Fatal(problems)
+	}
+	for _, row := range []struct {
+		step  int
+		scale float64
+		want  time.Duration
+	}{
+		{0, 1, 600*time.Second + 5*time.Second + stepAllowance},
+		{1, 1, time.Second + 25*time.Second + stepAllowance},
+		{1, 2, time.Second + 2*(25*time.Second+stepAllowance)},
+		{1, 0.1, time.Second + 25*time.Second + stepAllowance},
+	} {
+		if got := budget(p.Steps[row.step], row.scale); got != row.want {
+			t.Errorf("step %d × %g: %v, want %v", row.step, row.scale, got, row.want)
+		}
+	}
+	h := newHost(t, func(_ string, events *os.File) {
+		tell(t, events, results.Event{Type: results.EventStepStarted, Step: &results.Step{ID: "s1", Index: 1}}, stepDone, passed)
+	})
+	l := &Launcher{RunDir: t.TempDir(), TimeoutScale: 1}
+	if f := l.Launch(t.Context(), h, harness.Attempt{Program: p, Number: 1}, func(results.Event) {}); f != nil {
+		t.Error(f)
+	}
+}
+
 func TestAnInterruptEndsTheWorker(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	h := newHost(t, nil)
