@@ -22,6 +22,7 @@ const (
 	CodeTooManySteps      = "too-many-steps"
 	CodeMissingField      = "missing-field"
 	CodeEmptyValue        = "empty-value"
+	CodeBlankText         = "blank-text"
 	CodeDuplicateID       = "duplicate-id"
 	CodeUnknownTool       = "unknown-tool"
 	CodeUnknownAction     = "unknown-action"
@@ -70,6 +71,7 @@ var Codes = []CodeInfo{
 	{CodeTooManySteps, Error, "There are more than 10,000 steps."},
 	{CodeMissingField, Error, "A field that must be there is not."},
 	{CodeEmptyValue, Error, "A text or list that must hold something is empty."},
+	{CodeBlankText, Error, "A text to look for has nothing in it that shows."},
 	{CodeDuplicateID, Error, "Two steps have the same id."},
 	{CodeUnknownTool, Error, "There is no such tool."},
 	{CodeUnknownAction, Error, "The tool has no such action."},

@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/opendesk/opendesk/internal/fold"
 )
 
 // postcondition reads a step's postcondition, nil where it has none or one
@@ -64,6 +66,8 @@ func (d *decoder) lookFor(v *node, path string, p *Postcondition) {
 		d.add(CodeWrongType, n.start, at, "must be a string, not %s", n.kindName())
 	case n.text == "":
 		d.add(CodeEmptyValue, n.start, at, "is empty, which would hold always: say what to look for")
+	case fold.Text(n.text) == "":
+		d.add(CodeBlankText, n.start, at, "shows nothing, which would hold always: say what to look for")
 	default:
 		p.Value = n.text
 		if p.Kind == ElementExists {

@@ -55,6 +55,9 @@ func (d *decoder) targetObject(v *node, path string) (t Target, ok bool) {
 			s, isString := d.stringOf(f, joinPath(path, name))
 			*t.field(name) = s
 			ok = ok && isString
+			if name == "title" && s != "" && fold.Title(s) == "" {
+				d.add(CodeBlankText, f.start, joinPath(path, name), "shows nothing, as every element without a title: leave it out, or give the title")
+			}
 		}
 	}
 	return t, ok
