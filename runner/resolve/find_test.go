@@ -121,6 +121,8 @@ func TestLook(t *testing.T) {
 			resolve.ForExistence, results.MeansExactTitle, "Total: 5", 1, ""},
 		{"an entry is not found by what is typed into it", []*fake.Node{{Role: "entry", Text: "Total"}}, program.Target{App: "Editor", Title: "Total"},
 			resolve.ForExistence, "", "", 0, resolve.ReachedWindow},
+		{"a title that shows nothing is no element's", []*fake.Node{button("", "")}, program.Target{App: "Editor", Role: "button", Title: "\u200b"},
+			resolve.ForExistence, "", "", 0, resolve.ReachedWindow},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			f := resolve.Finder{Desktop: office(test.nodes...)}

@@ -51,12 +51,15 @@ const (
 )
 
 func (w wanted) titleMatches(e *desktop.Element) titleMatch {
+	if w.title == "" {
+		return noMatch // a title that shows nothing is that of no element
+	}
 	best := noMatch
 	for _, name := range titlesOf(e) {
 		switch {
 		case name == w.title:
 			return exactMatch
-		case w.title != "" && strings.Contains(name, w.title):
+		case strings.Contains(name, w.title):
 			best = partMatch
 		}
 	}
