@@ -117,17 +117,27 @@ func (env *Env) place(ctx context.Context, s program.Step, x, y string, out *Out
 	if err != nil {
 		return desktop.Point{}, false, err
 	}
-	if w := s.Number("image_width"); w > 0 {
-		px *= float64(screen.Width) / w
+	at := desktop.Point{
+		X: fromImage(px, s.Number("image_width"), screen.Width),
+		Y: fromImage(py, s.Number("image_height"), screen.Height),
 	}
-	if h := s.Number("image_height"); h > 0 {
-		py *= float64(screen.Height) / h
-	}
-	at := desktop.Point{X: int(math.Round(px)), Y: int(math.Round(py))}
 	if !screen.Contains(at) {
 		return at, true, refused("%v", &desktop.OffScreenError{Point: at, Screen: screen})
 	}
 	return at, true, nil
+}
+
+// fromImage scales a coordinate from an image of that size, 0 for none, to the
+// screen's. What is in the image is on the screen, its last pixel included.
+func fromImage(at, image float64, screen int) int {
+	if image <= 0 {
+		return int(math.Round(at))
+	}
+	scaled := int(math.Round(at * float64(screen) / image))
+	if at < image {
+		scaled = min(scaled, screen-1)
+	}
+	return scaled
 }
 
 // pointWins reports whether coordinates win over the step's target.

@@ -25,3 +25,19 @@ func TestActionsAreThoseOfTheTable(t *testing.T) {
 		}
 	}
 }
+
+func TestCoordinatesOfAnImage(t *testing.T) {
+	for _, row := range []struct {
+		at, image    float64
+		screen, want int
+	}{
+		{640, 0, 1280, 640}, {1280, 0, 1280, 1280}, // no image: as it is
+		{640, 1280, 1280, 640}, {1280, 2560, 1280, 640}, {3, 640, 1280, 6},
+		{0, 2560, 1280, 0}, {2559, 2560, 1280, 1279}, {2559.9, 2560, 1280, 1279}, // all of the image is on the screen
+		{2560, 2560, 1280, 1280}, {-4, 2560, 1280, -2}, // what is not in it stays outside
+	} {
+		if got := fromImage(row.at, row.image, row.screen); got != row.want {
+			t.Errorf("%g of %g on %d: %d, want %d", row.at, row.image, row.screen, got, row.want)
+		}
+	}
+}
