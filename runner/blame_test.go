@@ -10,6 +10,7 @@ import (
 
 	"github.com/opendesk/opendesk/desktop"
 	"github.com/opendesk/opendesk/desktop/fake"
+	"github.com/opendesk/opendesk/program"
 	"github.com/opendesk/opendesk/results"
 	"github.com/opendesk/opendesk/runner"
 )
@@ -90,5 +91,33 @@ func TestWindowsOutsideTheScreenAreNotRead(t *testing.T) {
 	o = run(t, strictCapture{d}, showsText, func(r *runner.Request) { r.Reader = read })
 	if o.Status != results.Failed || o.step("s1").Failure.Kind != results.PostconditionNotMet {
 		t.Fatalf("%s: %s", o.Status, o.Reason)
+	}
+}
+
+// interruptedProbe is a desktop whose run is interrupted while it is probed.
+type interruptedProbe struct {
+	*fake.Desktop
+	interrupt func()
+}
+
+func (d interruptedProbe) Probe(ctx context.Context) desktop.Health {
+	d.interrupt()
+	if err := ctx.Err(); err != nil {
+		d.Break(desktop.PartDisplay, err.Error())
+	}
+	return d.Desktop.Probe(ctx)
+}
+
+// A failure that was seen before an interrupt is a failure.
+func TestAnInterruptIsNoFaultOfTheEnvironment(t *testing.T) {
+	p, problems := program.Parse("p", []byte(`{"name":"i","version":1,"steps":[{"id":"s1","tool":"wait",
+	  "postcondition":{"kind":"app_frontmost","value":"x","timeout_ms":1}}]}`))
+	if p == nil {
+		t.Fatal(problems)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	a := runner.Run(ctx, runner.Request{Program: p, Desktop: interruptedProbe{newNumbers().desktop, cancel}})
+	if a.Status != results.Failed || a.Steps[0].Failure.Kind != results.PostconditionNotMet {
+		t.Errorf("%s: %s", a.Status, a.Reason)
 	}
 }

@@ -21,6 +21,7 @@ import (
 // fault it is: if every part of the environment answers, it is the program's
 // or the app's, otherwise the environment is broken.
 func (r *run) fail(ctx context.Context, s program.Step, result *results.Step, err error) {
+	ctx = context.WithoutCancel(ctx) // an interrupt from here on is nobody's fault
 	failure := r.explain(ctx, s, err)
 	result.Status = results.StepFailed
 	health := r.Desktop.Probe(ctx)
