@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/opendesk/opendesk/desktop"
 	"github.com/opendesk/opendesk/desktop/fake"
@@ -119,5 +120,23 @@ func TestAnInterruptIsNoFaultOfTheEnvironment(t *testing.T) {
 	a := runner.Run(ctx, runner.Request{Program: p, Desktop: interruptedProbe{newNumbers().desktop, cancel}})
 	if a.Status != results.Failed || a.Steps[0].Failure.Kind != results.PostconditionNotMet {
 		t.Errorf("%s: %s", a.Status, a.Reason)
+	}
+}
+
+func TestAnAppWhoseWindowComesLateIsFocused(t *testing.T) {
+	n := newNumbers()
+	n.desktop.Add(n.app)
+	late := n.app.Windows
+	n.app.Windows = nil
+	n.desktop.After(100*time.Millisecond, func() { n.app.Windows = late })
+	const focus = `{"name":"f","version":1,"steps":[{"id":"s1","tool":"app","params":{"action":"focus","name":"Numbers"},
+	  "postcondition":{"kind":"app_frontmost","value":"Numbers","timeout_ms":200}}]}`
+	if o := run(t, n.desktop, focus); o.Status != results.Passed {
+		t.Errorf("%s: %s", o.Status, o.Reason)
+	}
+	n.app.Windows = nil
+	o := run(t, n.desktop, focus, func(r *runner.Request) { r.Scale = 0.02 })
+	if o.Status != results.Failed || o.Reason != "app 'Numbers' showed no window within 100 ms" {
+		t.Errorf("%s: %s", o.Status, o.Reason)
 	}
 }

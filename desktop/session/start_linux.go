@@ -113,7 +113,9 @@ func withDefaults(o Options) (Options, error) {
 	var err error
 	// One name for the folder everywhere, sandbox included.
 	if o.TempDir, err = filepath.Abs(o.TempDir); err == nil {
-		o.TempDir, err = filepath.EvalSymlinks(o.TempDir)
+		if o.TempDir, err = filepath.EvalSymlinks(o.TempDir); err != nil {
+			err = fmt.Errorf("the folder for temporary files (TMPDIR) cannot be used: %w", err)
+		}
 	}
 	return o, err
 }

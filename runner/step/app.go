@@ -9,6 +9,7 @@ import (
 	"github.com/opendesk/opendesk/desktop"
 	"github.com/opendesk/opendesk/program"
 	"github.com/opendesk/opendesk/results"
+	"github.com/opendesk/opendesk/runner/wait"
 )
 
 // Timeouts of app actions, before scaling. They bound what hangs; what works
@@ -50,13 +51,32 @@ func appClose(ctx context.Context, env *Env, s program.Step, out *Outcome) error
 func appFocus(ctx context.Context, env *Env, s program.Step, out *Outcome) error {
 	name := s.Text("name")
 	out.ActedBy = "app"
-	err := env.Desktop.FocusApp(ctx, name, env.scaled(focusTimeout))
+	err := env.focusApp(ctx, name)
 	var notRunning *desktop.AppNotRunningError
 	if env.Virtual && errors.As(err, &notRunning) {
 		out.notef("'%s' was not running: opened it, since the display is a virtual one", name)
 		return env.open(ctx, name, out)
 	}
 	return appError(err)
+}
+
+// focusApp brings the app to the front. One that has no window yet, or no more
+// and will have one again, is waited for.
+func (env *Env) focusApp(ctx context.Context, name string) error {
+	timeout := env.scaled(focusTimeout)
+	var missing *desktop.NoWindowError
+	_, _, err := wait.Until(ctx, env.Desktop.Changes(), timeout, func(ctx context.Context) (bool, error) {
+		err := env.Desktop.FocusApp(ctx, name, timeout)
+		if errors.As(err, &missing) {
+			return false, nil
+		}
+		missing = nil
+		return true, err
+	})
+	if err == nil && missing != nil {
+		return &desktop.NoWindowError{Name: name, After: timeout}
+	}
+	return err
 }
 
 // appError gives the desktop's errors about applications their kind.
@@ -106,8 +126,7 @@ func (env *Env) focus(ctx context.Context, app string) error {
 	if w != nil && w.App.Matches(app) {
 		return nil
 	}
-	timeout := env.scaled(focusTimeout)
-	if err := env.Desktop.FocusApp(ctx, app, timeout); err != nil {
+	if err := env.focusApp(ctx, app); err != nil {
 		if e := appError(err); e != err { //nolint:errorlint // identity tells a wrapped one
 			return e
 		}
