@@ -31,6 +31,7 @@ func NewManager(specs []string, env Env) (*Manager, error) {
 	}
 	var files, consoles []parsed
 	places := map[string]string{}
+	var targets []target
 	var errs []error
 	for _, spec := range specs {
 		f, t, err := parse(spec, env)
@@ -43,10 +44,18 @@ func NewManager(specs []string, env Env) (*Manager, error) {
 			continue
 		}
 		places[t.path] = spec
+		targets = append(targets, t)
 		if f.file == "" {
 			consoles = append(consoles, parsed{spec, f, t})
 		} else {
 			files = append(files, parsed{spec, f, t})
+		}
+	}
+	if errs == nil { // only a run that can begin makes folders
+		for _, t := range targets {
+			if err := t.check(); err != nil {
+				errs = append(errs, fmt.Errorf("reporter %q: %w", places[t.path], err))
+			}
 		}
 	}
 	if errs != nil {

@@ -2,6 +2,7 @@ package reporters
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -25,6 +26,30 @@ func (t target) dir(env Env) string {
 		return env.WorkDir
 	}
 	return filepath.Dir(t.path)
+}
+
+// check says before a run what would keep the report from being written after
+// it. Missing folders are made.
+func (t target) check() error {
+	if t.path == "" {
+		return nil
+	}
+	info, err := os.Stat(t.path)
+	switch {
+	case err == nil && info.IsDir():
+		return fmt.Errorf("%s is a folder, not a file", t.path)
+	case err == nil && !info.Mode().IsRegular():
+		return nil
+	}
+	dir := filepath.Dir(t.path)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	probe, err := os.CreateTemp(dir, ".report-*")
+	if err != nil {
+		return fmt.Errorf("%s cannot be written to: %w", dir, errors.Unwrap(err))
+	}
+	return errors.Join(probe.Close(), os.Remove(probe.Name()))
 }
 
 // write puts the report in its place. A file is replaced in one move, so that

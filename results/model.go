@@ -339,6 +339,8 @@ type PostconditionResult struct {
 	Means Means `json:"means,omitempty"`
 	// Observed is what was last seen, in words: "window title is 'Report'".
 	Observed string `json:"observed,omitempty"`
+	// Element is what element_exists found.
+	Element *ElementInfo `json:"element,omitempty"`
 	// Vacuous says that it held before the action already.
 	Vacuous bool `json:"vacuous,omitempty"`
 	// Looks counts how often it was evaluated.

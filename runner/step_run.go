@@ -90,6 +90,10 @@ func (r *run) check(ctx context.Context, cond check.Condition, result *results.S
 	})
 	pc.Looks, pc.Checked = waited.Looks, err == nil
 	pc.Met, pc.Means, pc.Observed = held, seen.Means, seen.Observed
+	if seen.Found != nil {
+		element := resolve.Info(seen.Found.Element)
+		pc.Element = &element
+	}
 	if held || err != nil {
 		return err
 	}
@@ -171,8 +175,15 @@ func (r *run) remarkOn(s program.Step, result *results.Step, out step.Outcome) {
 			r.warn(results.WarnWeak, s.ID, "the text was found by OCR only")
 		}
 	}
-	if out.Weak {
-		r.warn(results.WarnWeak, s.ID, "the native action was refused and the pointer served")
+	if pc := result.Postcondition; pc != nil && pc.Element != nil && !pc.Element.Showing {
+		r.warn(results.WarnWeak, s.ID, fmt.Sprintf("the element that exists, [%s] '%s', is not on the screen", pc.Element.Role, pc.Element.Title))
+	}
+	if found := out.Found; found != nil && found.Rule == resolve.RuleFirst {
+		r.warn(results.WarnWeak, s.ID, fmt.Sprintf("%d elements match the target alike: took the first, [%s] '%s'",
+			found.Matched, found.Element.RawRole, resolve.Title(found.Element)))
+	}
+	for _, weak := range out.Weak {
+		r.warn(results.WarnWeak, s.ID, weak)
 	}
 	if found := out.Found; found != nil && s.Target != nil {
 		switch {

@@ -42,8 +42,8 @@ func Find(name string) (Suite, bool) {
 // Filter says which of a suite's programs are wanted.
 type Filter struct {
 	// Programs are globs; empty for all. A glob matches a program's path, its
-	// path below the learned folder without the ending, or the last part of
-	// that.
+	// path below the learned folder without the ending, with or without
+	// "learned/" before it, as the console prints it, or the last part of that.
 	Programs []string
 	// File gives the path of a program's file for annotations.
 	File func(found program.Found) string
@@ -70,7 +70,11 @@ func learnRegression(projectDir string, filter Filter) (harness.Plan, error) {
 		if filter.File != nil {
 			item.File = filter.File(f)
 		}
-		item.Program, item.Problems = program.Load(f.File, f.Path)
+		if f.Problem != nil {
+			item.Problems = []program.Problem{*f.Problem}
+		} else {
+			item.Program, item.Problems = program.Load(f.File, f.Path)
+		}
 		plan.Items = append(plan.Items, item)
 	}
 	slices.SortStableFunc(plan.Items, func(a, b harness.Item) int { return cmp.Compare(a.Path, b.Path) })
@@ -82,11 +86,10 @@ func (f Filter) wants(programPath string) bool {
 		return true
 	}
 	short := ShortName(programPath)
+	names := []string{programPath, short, path.Base(short), "learned/" + short, "learned/" + short + program.Suffix}
 	for _, glob := range f.Programs {
-		for _, name := range []string{programPath, short, path.Base(short)} {
-			if doublestar.MatchUnvalidated(glob, name) {
-				return true
-			}
+		if slices.ContainsFunc(names, func(name string) bool { return doublestar.MatchUnvalidated(glob, name) }) {
+			return true
 		}
 	}
 	return false

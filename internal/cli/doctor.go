@@ -122,7 +122,14 @@ func versioned(name string, args ...string) func(context.Context) (string, error
 		}
 		ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 		defer cancel()
-		out, err := exec.CommandContext(ctx, path, args...).CombinedOutput()
+		home, err := os.MkdirTemp("", "opendesk-doctor-")
+		if err != nil {
+			return "", err
+		}
+		defer os.RemoveAll(home) //nolint:errcheck // a temporary folder
+		command := exec.CommandContext(ctx, path, args...)
+		command.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home} // some write there even for this
+		out, err := command.CombinedOutput()
 		found := versionNumber.Find(out)
 		if found == nil && err != nil {
 			return "", fmt.Errorf("%s does not work: %v: %s", path, err, bytes.TrimSpace(out))

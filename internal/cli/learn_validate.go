@@ -49,6 +49,9 @@ func validate(st *State, projectDir string, files []string) error {
 	invalid := 0
 	for _, f := range found {
 		_, problems := program.Load(f.File, f.Path)
+		if f.Problem != nil {
+			problems = []program.Problem{*f.Problem}
+		}
 		for _, p := range problems {
 			fmt.Fprintln(st.Stdout, p.String())
 		}

@@ -38,6 +38,9 @@ func (c *Console) program(p *results.Program) {
 	if verbose {
 		c.steps(p)
 	}
+	if p.Status != results.Invalid {
+		c.misread(p)
+	}
 	switch p.Status {
 	case results.Failed, results.Broken:
 		c.failure(p)
@@ -179,6 +182,17 @@ func (c *Console) problems(p *results.Program) {
 			message = problem.JSONPath + " " + message
 		}
 		c.line(indent + c.paint(bold, clean(place)) + ": " + c.paint(st, clean(message)))
+	}
+}
+
+// misread lists what a program says that the format does not know: where it is
+// a misspelling, the program checks less than its author thinks.
+func (c *Console) misread(p *results.Program) {
+	for _, problem := range p.Problems {
+		if c.opts.Verbosity < Verbose && problem.Code != "unknown-field" && problem.Code != "unknown-parameter" {
+			continue
+		}
+		c.detail("file", fmt.Sprintf("%d:%d: %s %s", problem.Line, problem.Column, problem.JSONPath, problem.Message))
 	}
 }
 

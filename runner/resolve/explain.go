@@ -21,7 +21,7 @@ const MaxCandidates = 5
 func Info(e *desktop.Element) results.ElementInfo {
 	info := results.ElementInfo{
 		Role: e.RawRole, Title: Title(e), Identifier: e.Identifier, Ref: e.Ref,
-		Showing: e.States.Has(desktop.Showing), Sensitive: Sensitive(e),
+		Showing: judge().showing(e), Sensitive: Sensitive(e),
 	}
 	if e.App != nil {
 		info.App = e.App.Display()

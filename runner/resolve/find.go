@@ -167,6 +167,9 @@ func saysItsText(e *desktop.Element) bool {
 	return false
 }
 
+// RuleFirst is the rule where nothing tells the matches apart.
+const RuleFirst = "first in the document"
+
 // choose takes the best of the matches: usable, then clickable, then in the
 // focused window, then the first in the document.
 func choose(matches []*desktop.Element, v visibility, use Use) (best *desktop.Element, rule string) {
@@ -208,7 +211,7 @@ func choose(matches []*desktop.Element, v visibility, use Use) (best *desktop.El
 	case usable == 1:
 		return best, "the only one that can be used"
 	case ties > 1:
-		return best, "first in the document"
+		return best, RuleFirst
 	case Clickable(best):
 		return best, "can be clicked"
 	default:

@@ -17,6 +17,13 @@ func (env *Env) aim(ctx context.Context, s program.Step, out *Outcome) error {
 	if err := env.focus(ctx, s.App()); err != nil {
 		return err
 	}
+	if s.Target == nil {
+		w, err := env.Desktop.FocusedWindow(ctx)
+		if err == nil && w == nil {
+			out.Weak = append(out.Weak, "no window had the focus: the keys may have gone nowhere")
+		}
+		return err
+	}
 	if !s.NamesElement() {
 		return nil
 	}

@@ -36,8 +36,9 @@ type Outcome struct {
 	Value string
 	// Notes are remarks for the result.
 	Notes []string
-	// Weak says that the action was served by a weaker means than it should.
-	Weak bool
+	// Weak says in words by what weaker means the action was served than it
+	// should.
+	Weak []string
 	// Resolve is the part of the time that went into finding the target.
 	Resolve time.Duration
 }

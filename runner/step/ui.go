@@ -42,7 +42,7 @@ func (env *Env) press(ctx context.Context, e *desktop.Element, out *Outcome) err
 		case environmental(err):
 			return err
 		default:
-			out.Weak = true
+			out.Weak = append(out.Weak, "the native action was refused and the pointer served")
 			out.notef("the native action was refused (%v): clicked with the pointer", err)
 		}
 	}
