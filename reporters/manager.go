@@ -3,6 +3,7 @@ package reporters
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"runtime/debug"
 
 	"github.com/opendesk/opendesk/results"
@@ -53,6 +54,9 @@ func NewManager(specs []string, env Env) (*Manager, error) {
 	}
 	if errs == nil { // only a run that can begin makes folders
 		for _, t := range targets {
+			if filepath.Dir(t.path) == filepath.Clean(env.RunDir) {
+				continue // the run's own folder is its maker's to check
+			}
 			if err := t.check(); err != nil {
 				errs = append(errs, fmt.Errorf("reporter %q: %w", places[t.path], err))
 			}
