@@ -25,10 +25,10 @@ demo: setup build ## run the office project on virtual displays
 	@bin/opendesk eval run learn-regression --project $(OFFICE)
 	@echo "The results are in $$(ls -1td $(OFFICE)/.opendesk/eval/runs/*/ | head -n 1)"
 
-test: ## run the tests (under 10 minutes on 2 cores)
+test: setup ## install what is missing and run the tests (under 10 minutes on 2 cores)
 	@$(GO) test -timeout 9m ./...
 
-test-full: ## run the tests that take long as well, and the quick ones three times
+test-full: setup ## run the tests that take long as well, and the quick ones three times
 	@OPENDESK_FULL=1 $(GO) test -count=3 -timeout 60m ./...
 
 lint: ## check format, vet, other platforms, staticcheck and go.mod

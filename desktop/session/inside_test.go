@@ -206,7 +206,7 @@ var _ = Describe("real applications", func() {
 		} {
 			It("show a window and their tree: "+name, func(ctx SpecContext) {
 				if _, err := exec.LookPath(args[1]); err != nil {
-					Skip(args[1] + " is not installed")
+					Fail(args[1] + " is not installed: make setup installs it")
 				}
 				s := start(ctx, isolation)
 				exit, err := runToEnd(ctx, s, "app", args...)

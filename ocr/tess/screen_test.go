@@ -35,7 +35,7 @@ type screen struct {
 func newScreen(t testing.TB, width, height int) *screen {
 	t.Helper()
 	if _, err := exec.LookPath("Xvfb"); err != nil {
-		t.Skip("Xvfb is not installed")
+		t.Fatal("Xvfb is not installed: make setup installs it")
 	}
 	r, w, err := os.Pipe()
 	if err != nil {
