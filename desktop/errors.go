@@ -55,6 +55,8 @@ func (e *AppDiedError) Error() string { return fmt.Sprintf("app '%s' ended (%s)"
 type NoWindowError struct {
 	Name  string
 	After time.Duration
+	// Facts are what is known of its processes, nil for nothing.
+	Facts *AppFacts
 }
 
 func (e *NoWindowError) Error() string {

@@ -73,7 +73,11 @@ func (d *Desktop) FocusApp(ctx context.Context, name string, timeout time.Durati
 	case len(apps) == 0 && len(windows) == 0 && !d.runsHere(name):
 		return &desktop.AppNotRunningError{Name: name}
 	default:
-		return &desktop.NoWindowError{Name: name}
+		missing := &desktop.NoWindowError{Name: name}
+		if a := d.opened.last(name); a != nil {
+			missing.Facts = d.facts(ctx, a)
+		}
+		return missing
 	}
 	return d.toFront(ctx, name, front[0].ID)
 }

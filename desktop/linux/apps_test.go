@@ -4,6 +4,7 @@ package linux
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -218,7 +219,14 @@ window("Forked")`))
 		l.Timeout = seconds(1)
 		began := time.Now()
 		_, err := desk.OpenApp(ctx, l)
-		Expect(err).To(Equal(&desktop.NoWindowError{Name: "sleeper", After: seconds(1)}))
+		var missing *desktop.NoWindowError
+		Expect(errors.As(err, &missing)).To(BeTrue(), "%v", err)
+		Expect(missing.Error()).To(Equal("app 'sleeper' showed no window within 1000 ms"))
+		Expect(missing.Facts.Command).To(Equal([]string{"/bin/sleep", "600"}))
+		Expect(missing.Facts.Processes).To(HaveLen(1))
+		Expect(missing.Facts.Processes[0].Name).To(Equal("sleep"))
+		Expect(missing.Facts.Lines()).To(ContainElement(MatchRegexp(`^process \d+ sleep \(child of \d+\) is sleeping in \w*nanosleep, \d+ ms of processor time$`)))
+		Expect(missing.Facts.Lines()).To(ContainElement("none of its processes is connected to the accessibility bus"))
 		Expect(time.Since(began)).To(BeNumerically("<", seconds(3)))
 		Expect(desk.FocusApp(ctx, "sleeper", seconds(1))).To(BeAssignableToTypeOf(&desktop.NoWindowError{}))
 		state, err := desk.AppState(ctx, "sleeper")

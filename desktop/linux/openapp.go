@@ -148,7 +148,7 @@ func (o *opening) last(ctx context.Context) (*desktop.Opened, error) {
 	case o.window != nil:
 		return o.opened(false), nil
 	}
-	return nil, &desktop.NoWindowError{Name: o.launch.Name, After: o.launch.Timeout}
+	return nil, &desktop.NoWindowError{Name: o.launch.Name, After: o.launch.Timeout, Facts: o.d.facts(ctx, o.app)}
 }
 
 // look reads the display once. It gives nil and nil while it is too early to

@@ -28,11 +28,13 @@ const maxOutput = 4 << 10
 
 // openedApp is an application that was started here.
 type openedApp struct {
-	name   string // what the program calls it
-	mark   string // its appVariable
-	cmd    *exec.Cmd
-	root   process // the process as it was started
-	output string  // its log file, "" for none
+	name string // what the program calls it
+	mark string // its appVariable
+	cmd  *exec.Cmd
+	root process // the process as it was started
+	// startedAt is when it was started.
+	startedAt time.Time
+	output    string // its log file, "" for none
 	// seen is its identity as it was when it had opened: a program may call it
 	// by any of those names, also once it has ended.
 	seen desktop.AppInfo
@@ -64,6 +66,7 @@ func (d *Desktop) start(c *command, l desktop.Launch) (*openedApp, error) {
 	if err := a.cmd.Start(); err != nil {
 		return nil, &desktop.AppNotFoundError{Name: l.Name, Tried: []string{c.args[0] + " (" + startFault(err) + ")"}}
 	}
+	a.startedAt = time.Now()
 	pid := a.cmd.Process.Pid
 	a.root = process{pid: pid}
 	if p, err := readProcess(pid); err == nil {

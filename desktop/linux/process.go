@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // SessionIDVariable is the environment variable that marks the processes of a
@@ -25,6 +26,9 @@ type process struct {
 	// started is the start time in clock ticks since boot; with pid it names
 	// a process for good.
 	started uint64
+	// threads is how many it has, cpu the processor time that it has used.
+	threads int
+	cpu     time.Duration
 }
 
 // alive reports whether the process still runs; a zombie does not.
@@ -68,6 +72,16 @@ func parseStat(b []byte) (process, error) {
 	}
 	if p.started, err = strconv.ParseUint(fields[19], 10, 64); err != nil {
 		return process{}, errStat
+	}
+	if p.threads, err = strconv.Atoi(fields[17]); err != nil {
+		return process{}, errStat
+	}
+	for _, field := range fields[11:13] { // in user and in system mode
+		ticks, err := strconv.ParseUint(field, 10, 63)
+		if err != nil {
+			return process{}, errStat
+		}
+		p.cpu += time.Duration(ticks) * clockTick
 	}
 	return p, nil
 }

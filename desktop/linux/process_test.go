@@ -14,15 +14,15 @@ import (
 )
 
 func TestParseStat(t *testing.T) {
-	const rest = " S 10 42 41 0 -1 4194560 1 0 0 0 0 0 0 0 20 0 1 0 98765 1 1"
+	const rest = " S 10 42 41 0 -1 4194560 1 0 0 0 3 4 0 0 20 0 2 0 98765 1 1"
 	tests := []struct {
 		in   string
 		want process
 		ok   bool
 	}{
-		{"42 (sh)" + rest, process{pid: 42, parent: 10, session: 41, name: "sh", state: 'S', started: 98765}, true},
-		{"42 (a) (b) Z)" + rest, process{pid: 42, parent: 10, session: 41, name: "a) (b) Z", state: 'S', started: 98765}, true},
-		{"42 ()" + rest, process{pid: 42, parent: 10, session: 41, state: 'S', started: 98765}, true},
+		{"42 (sh)" + rest, process{pid: 42, parent: 10, session: 41, name: "sh", state: 'S', started: 98765, threads: 2, cpu: 70 * time.Millisecond}, true},
+		{"42 (a) (b) Z)" + rest, process{pid: 42, parent: 10, session: 41, name: "a) (b) Z", state: 'S', started: 98765, threads: 2, cpu: 70 * time.Millisecond}, true},
+		{"42 ()" + rest, process{pid: 42, parent: 10, session: 41, state: 'S', started: 98765, threads: 2, cpu: 70 * time.Millisecond}, true},
 		{"42 (sh) S 10", process{}, false},
 		{"x (sh)" + rest, process{}, false},
 		{"", process{}, false},

@@ -76,7 +76,8 @@ func (env *Env) focusApp(ctx context.Context, name string) error {
 		return true, err
 	})
 	if err == nil && missing != nil {
-		return &desktop.NoWindowError{Name: name, After: timeout}
+		missing.After = timeout
+		return missing
 	}
 	return err
 }
@@ -105,6 +106,7 @@ func appError(err error) error {
 		}
 	case errors.As(err, &noWindow):
 		e.Kind = results.AppNotOpened
+		e.Details = append(e.Details, noWindow.Facts.Lines()...)
 	case errors.As(err, &noTree):
 		e.Kind = results.AppNoTree
 	case errors.As(err, &hung):
