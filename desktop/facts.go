@@ -40,7 +40,10 @@ type ProcessFacts struct {
 	// not or that cannot be told; WaitsFor is what it waits for there.
 	WaitsIn  string   `json:"waits_in,omitempty"`
 	WaitsFor []string `json:"waits_for,omitempty"`
-	Threads  int      `json:"threads,omitempty"`
+	// ConnectedTo are the Unix sockets of others that it is connected to: the
+	// X server's, a bus's.
+	ConnectedTo []string `json:"connected_to,omitempty"`
+	Threads     int      `json:"threads,omitempty"`
 	// CPU is the processor time that it has used.
 	CPU time.Duration `json:"cpu_ns"`
 }
@@ -92,6 +95,9 @@ func (p ProcessFacts) String() string {
 	}
 	if len(p.WaitsFor) > 0 {
 		s += " for " + strings.Join(p.WaitsFor, ", ")
+	}
+	if len(p.ConnectedTo) > 0 {
+		s += ", connected to " + strings.Join(p.ConnectedTo, " and ")
 	}
 	if p.Threads > 1 {
 		s += fmt.Sprintf(", %d threads", p.Threads)

@@ -63,8 +63,9 @@ func (d *Desktop) addProcesses(ctx context.Context, f *desktop.AppFacts, all map
 		f.Left = len(sorted) - maxFactProcesses
 		sorted = sorted[:maxFactProcesses]
 	}
+	sockets := unixSockets()
 	for _, pid := range sorted {
-		f.Processes = append(f.Processes, processFacts(all[pid]))
+		f.Processes = append(f.Processes, processFacts(all[pid], sockets))
 	}
 	f.Remarks = append(f.Remarks, d.connections(ctx, pids)...)
 }
@@ -90,10 +91,12 @@ func (d *Desktop) connections(ctx context.Context, pids map[int]bool) []string {
 	return []string{fmt.Sprintf("connected to the accessibility bus: process %s", strings.Join(on, ", "))}
 }
 
-func processFacts(p process) desktop.ProcessFacts {
+func processFacts(p process, sockets map[uint32]unixSocket) desktop.ProcessFacts {
 	f := desktop.ProcessFacts{PID: p.pid, Parent: p.parent, Name: p.name, State: string(p.state), Threads: p.threads, CPU: p.cpu}
 	if p.alive() {
 		f.WaitsIn = waitChannel(p.pid)
+		f.WaitsFor = waitsFor(p.pid, f.WaitsIn, sockets)
+		f.ConnectedTo = connectedTo(p.pid, sockets)
 	}
 	return f
 }
@@ -101,10 +104,11 @@ func processFacts(p process) desktop.ProcessFacts {
 // waitChannel is the kernel's function in which the process sleeps, or "".
 func waitChannel(pid int) string {
 	b, err := os.ReadFile(procPath(pid, "wchan"))
-	if name := strings.TrimSpace(string(b)); err == nil && name != "0" {
-		return name
+	if err != nil || string(b) == "0" {
+		return ""
 	}
-	return ""
+	name, _, _ := strings.Cut(strings.TrimSpace(string(b)), ".") // the compiler's .constprop.0
+	return name
 }
 
 // bounded is a command line that is cut where it is very long.
