@@ -89,6 +89,17 @@ var tasks = map[string]func(args []string) error{
 
 func emit(v any) error { return json.NewEncoder(os.NewFile(3, "events")).Encode(v) }
 
+// a11yBusAddress asks as applications do.
+func a11yBusAddress(ctx context.Context) (address string, err error) {
+	bus, err := connectBus(ctx, os.Getenv("DBUS_SESSION_BUS_ADDRESS"))
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = bus.Close() }()
+	err = bus.Object(a11yName, a11yPath).CallWithContext(ctx, a11yName+".GetAddress", 0).Store(&address)
+	return address, err
+}
+
 // awaitApp waits for a managed window and an application in the registry.
 func awaitApp(ctx context.Context, tree bool) error {
 	x, err := openDisplay(ctx, os.Getenv("DISPLAY"))
@@ -100,7 +111,11 @@ func awaitApp(ctx context.Context, tree bool) error {
 	if err != nil {
 		return err
 	}
-	bus, err := dbus.Connect(os.Getenv("AT_SPI_BUS_ADDRESS"))
+	address, err := a11yBusAddress(ctx)
+	if err != nil {
+		return err
+	}
+	bus, err := dbus.Connect(address)
 	if err != nil {
 		return err
 	}
