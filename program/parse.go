@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -46,16 +45,7 @@ var (
 )
 
 func (d *decoder) file() *Program {
-	data := d.src.data
-	if len(data) > MaxFileBytes {
-		d.add(CodeTooLarge, 0, "", "the file has more than %d MiB", MaxFileBytes>>20)
-		return nil
-	}
-	if !utf8.Valid(data) {
-		d.notUTF8()
-		return nil
-	}
-	root := readTree(d.collector)
+	root := readDocument(d.collector)
 	if root == nil {
 		return nil
 	}
@@ -75,23 +65,6 @@ func (d *decoder) file() *Program {
 	d.text(root, "", "$schema")
 	prog.Steps = d.steps(root)
 	return prog
-}
-
-// notUTF8 locates the first byte that is no part of UTF-8.
-func (d *decoder) notUTF8() {
-	data, at := d.src.data, 0
-	for at < len(data) {
-		r, size := utf8.DecodeRune(data[at:])
-		if r == utf8.RuneError && size == 1 {
-			break
-		}
-		at += size
-	}
-	hint := "save it as UTF-8"
-	if bytes.HasPrefix(data, []byte{0xFF, 0xFE}) || bytes.HasPrefix(data, []byte{0xFE, 0xFF}) {
-		hint = "it looks like UTF-16; " + hint
-	}
-	d.add(CodeNotUTF8, at, "", "the file is not UTF-8 (byte 0x%02X at offset %d): %s", data[at], at, hint)
 }
 
 func (d *decoder) version(root *node) {

@@ -4,6 +4,19 @@ import (
 	"slices"
 )
 
+// words are what messages call a document.
+type words struct {
+	noun  string // what is read
+	thing string // what it holds
+	hint  string // what that should be
+	alone string // that nothing else belongs there
+}
+
+var (
+	fileWords = words{noun: "file", thing: "program", hint: "a program is an object with steps", alone: "a file holds one program and nothing else"}
+	stepWords = words{noun: "step", thing: "step", hint: "a step is an object with tool and params", alone: "give one step and nothing else"}
+)
+
 // chunk is the distance of the places at which a source counts its characters.
 const chunk = 1024
 
@@ -13,12 +26,13 @@ const chunk = 1024
 type source struct {
 	file   string
 	data   []byte
+	words  words
 	lines  []int // the offset at which each line begins
 	before []int // how many characters begin before each chunk
 }
 
 func newSource(file string, data []byte) *source {
-	s := &source{file: file, data: data, lines: []int{bomLength(data)}}
+	s := &source{file: file, words: fileWords, data: data, lines: []int{bomLength(data)}}
 	characters := 0
 	for i, b := range data {
 		if i%chunk == 0 {
@@ -46,6 +60,19 @@ func (s *source) position(offset int) (line, column int) {
 		i--
 	}
 	return i + 1, s.characters(offset) - s.characters(s.lines[i]) + 1
+}
+
+// offset gives the byte offset of a line and column, as position counts them.
+func (s *source) offset(line, column int) int {
+	line = min(max(line, 1), len(s.lines))
+	at := s.lines[line-1]
+	for column > 1 && at < len(s.data) && s.data[at] != '\n' {
+		at++
+		if at == len(s.data) || beginsCharacter(s.data[at]) {
+			column--
+		}
+	}
+	return at
 }
 
 // characters counts the characters that begin before the offset.

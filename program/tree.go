@@ -6,6 +6,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -27,9 +28,9 @@ type node struct {
 }
 
 type member struct {
-	name  string
-	start int // of the name
-	value *node
+	name       string
+	start, end int // byte offsets of the name with its quotes
+	value      *node
 }
 
 // kindName says what a value is, for messages.
@@ -82,13 +83,44 @@ type hop struct {
 // errStop ends the reading after a problem that was noted already.
 var errStop = errors.New("stop")
 
+// readDocument reads the tree of a document of bearable size in UTF-8, nil
+// where it is none; the problems say why.
+func readDocument(c *collector) *node {
+	if len(c.src.data) > MaxFileBytes {
+		c.add(CodeTooLarge, 0, "", "the %s has more than %d MiB", c.src.words.noun, MaxFileBytes>>20)
+		return nil
+	}
+	if !utf8.Valid(c.src.data) {
+		c.notUTF8()
+		return nil
+	}
+	return readTree(c)
+}
+
+// notUTF8 locates the first byte that is no part of UTF-8.
+func (c *collector) notUTF8() {
+	data, at := c.src.data, 0
+	for at < len(data) {
+		r, size := utf8.DecodeRune(data[at:])
+		if r == utf8.RuneError && size == 1 {
+			break
+		}
+		at += size
+	}
+	hint := "save it as UTF-8"
+	if bytes.HasPrefix(data, []byte{0xFF, 0xFE}) || bytes.HasPrefix(data, []byte{0xFE, 0xFF}) {
+		hint = "it looks like UTF-16; " + hint
+	}
+	c.add(CodeNotUTF8, at, "", "the %s is not UTF-8 (byte 0x%02X at offset %d): %s", c.src.words.noun, data[at], at, hint)
+}
+
 // readTree reads the one JSON value in the file. It gives nil where the
 // document cannot be read to its end; the problems say why.
 func readTree(c *collector) *node {
 	base := bomLength(c.src.data)
 	data := c.src.data[base:]
 	if len(bytes.TrimLeft(data, whiteSpace)) == 0 {
-		c.add(CodeEmptyFile, len(c.src.data), "", "the file is empty: a program is an object with steps")
+		c.add(CodeEmptyFile, len(c.src.data), "", "the %s is empty: %s", c.src.words.noun, c.src.words.hint)
 		return nil
 	}
 	r := &treeReader{collector: c, data: data, base: base,
@@ -102,7 +134,7 @@ func readTree(c *collector) *node {
 	}
 	rest := bytes.TrimLeft(c.src.data[root.end:], whiteSpace)
 	if len(rest) > 0 {
-		c.add(CodeTrailingData, len(c.src.data)-len(rest), "", "something follows the program: a file holds one program and nothing else")
+		c.add(CodeTrailingData, len(c.src.data)-len(rest), "", "something follows the %s: %s", c.src.words.thing, c.src.words.alone)
 	}
 	return root
 }
@@ -128,7 +160,7 @@ func (r *treeReader) value() (*node, error) {
 		return nil, err
 	}
 	if r.values++; r.values > maxValues {
-		r.add(CodeTooManyValues, start, "", "the file holds more than %d values", maxValues)
+		r.add(CodeTooManyValues, start, "", "the %s holds more than %d values", r.src.words.noun, maxValues)
 		return nil, errStop
 	}
 	n := &node{kind: tok.Kind(), start: start, end: end}
@@ -155,7 +187,7 @@ func (r *treeReader) value() (*node, error) {
 func (r *treeReader) object(n *node) error {
 	seen := map[string]int{}
 	for r.dec.PeekKind() != jsontext.KindEndObject {
-		tok, start, _, err := r.token()
+		tok, start, end, err := r.token()
 		if err != nil {
 			return err
 		}
@@ -170,7 +202,7 @@ func (r *treeReader) object(n *node) error {
 			r.add(CodeDuplicateKey, start, r.path(), "stands twice in this object (first at %d:%d): keep one", line, column)
 		} else {
 			seen[name] = start
-			n.members = append(n.members, member{name: name, start: start, value: value})
+			n.members = append(n.members, member{name: name, start: start, end: end, value: value})
 		}
 		r.way = r.way[:len(r.way)-1]
 	}
@@ -221,7 +253,7 @@ func (r *treeReader) syntax(err error) {
 	rest := r.data[offset:]
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF):
-		reason = "the file ends in the middle of the program"
+		reason = "it ends in the middle of the " + r.src.words.thing
 		offset = len(r.data)
 	case bytes.HasPrefix(rest, []byte(",")) && bytes.IndexAny(bytes.TrimLeft(rest[1:], whiteSpace), "}]") == 0:
 		reason = "a comma stands before the closing bracket: remove it"
@@ -236,5 +268,5 @@ func (r *treeReader) syntax(err error) {
 	case strings.HasPrefix(reason, "invalid surrogate pair"):
 		reason = `a \u escape is half of a character: characters beyond \uFFFF need two`
 	}
-	r.add(CodeSyntax, r.base+offset, "", "the file is not JSON: %s", reason)
+	r.add(CodeSyntax, r.base+offset, "", "the %s is not JSON: %s", r.src.words.noun, reason)
 }
