@@ -355,21 +355,30 @@ type Apps interface {
 	// RunningApps lists the applications that have a window or a tree.
 	RunningApps(ctx context.Context) ([]AppInfo, error)
 	// AppState tells whether the named application runs, answers and has
-	// windows: the facts that a failure's reason needs.
+	// windows: the facts that a failure's reason needs. "" names the
+	// application that was opened last here and not closed since; the state
+	// is zero where there is none.
 	AppState(ctx context.Context, name string) (AppState, error)
 }
 
 // AppState is what can be said of one application.
 type AppState struct {
-	Running bool `json:"running"`
+	// Name is the name by which it was opened here, "" where it was not.
+	Name    string `json:"name,omitempty"`
+	Running bool   `json:"running"`
 	// Windows is the number of its visible windows.
 	Windows int `json:"windows"`
 	// HasTree says that it publishes an accessibility tree with content.
 	HasTree bool `json:"has_tree"`
 	// Hung says that it did not answer in time.
 	Hung bool `json:"hung,omitempty"`
-	// Exited is set where the app was opened here and has ended: how.
+	// Exited is set where the app was opened here and has ended: how. Closed
+	// says that CloseApp has closed it.
 	Exited string `json:"exited,omitempty"`
+	Closed bool   `json:"closed,omitempty"`
+	// Facts are what is known of its processes, nil where it runs, answers
+	// and has a window.
+	Facts *AppFacts `json:"facts,omitempty"`
 }
 
 // Screen takes pictures.

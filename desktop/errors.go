@@ -45,8 +45,8 @@ type AppDiedError struct {
 	Name string
 	// How is "exit status 1" or "signal: segmentation fault".
 	How string
-	// Output is the end of what it printed.
-	Output string
+	// Facts are what is known of it, nil for nothing.
+	Facts *AppFacts
 }
 
 func (e *AppDiedError) Error() string { return fmt.Sprintf("app '%s' ended (%s)", e.Name, e.How) }

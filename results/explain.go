@@ -43,6 +43,9 @@ func (f *Failure) explain(allProbes bool) []Line {
 	for _, d := range f.Details {
 		lines = append(lines, Line{"detail", d})
 	}
+	for _, e := range f.Evidence {
+		lines = append(lines, Line{"evidence", e})
+	}
 	if f.Reached != "" {
 		lines = append(lines, Line{"reached", f.Reached})
 	}

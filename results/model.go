@@ -29,6 +29,8 @@ type Run struct {
 	Tool Tool `json:"tool"`
 	// Environment is where the run took place.
 	Environment Environment `json:"environment"`
+	// Plan is what was to be run, and which part of it this run is.
+	Plan *Plan `json:"plan,omitempty"`
 	// StartedAt is when the run began, in UTC.
 	StartedAt time.Time `json:"started_at" volatile:"true"`
 	// DurationMS is how long the run took, in milliseconds.
@@ -46,6 +48,24 @@ type Run struct {
 	Programs []Program `json:"programs"`
 	// Notes are remarks on the run as a whole.
 	Notes []string `json:"notes,omitempty"`
+}
+
+// Plan is what was to be run, and which part of it a run is.
+type Plan struct {
+	// Digest identifies what was to be run before it was divided into shards:
+	// programs with their contents, and the options that matter. It is the
+	// same in all shards, in any order, and with any number of workers.
+	Digest string `json:"digest"`
+	// Programs is how many there were before the division; repetitions count.
+	Programs int `json:"programs"`
+	// Shard is the part that this run is ("2/3"), "" for the whole.
+	Shard string `json:"shard,omitempty"`
+	// Order is "file" or "random".
+	Order string `json:"order" enum:"file,random"`
+	// Seed gives the random order again.
+	Seed int64 `json:"seed,omitempty"`
+	// Repeat is how often each program is run, from 1.
+	Repeat int `json:"repeat"`
 }
 
 // Tool identifies the build of opendesk.
@@ -81,6 +101,10 @@ type Environment struct {
 	Timezone string `json:"timezone"`
 	// TimeoutScale multiplied every timeout; 1 unless asked for.
 	TimeoutScale float64 `json:"timeout_scale"`
+	// Network is what the applications reached, "host" or "none".
+	Network string `json:"network,omitempty"`
+	// Workers is how many programs could run at the same time.
+	Workers int `json:"workers,omitempty" volatile:"true"`
 }
 
 // Counts is how many programs and postconditions ended how.
@@ -114,11 +138,19 @@ type Program struct {
 	// File is the path relative to the git root (or to the project where
 	// there is none), for annotations.
 	File string `json:"file"`
+	// Repeat is the number of the repetition, from 1, where programs are
+	// repeated; together with Path it is the identity then.
+	Repeat int `json:"repeat,omitempty"`
 	// Name is the file's "name".
 	Name string `json:"name,omitempty"`
 	// Description is the file's "description".
 	Description string `json:"description,omitempty"`
-	// Status follows from the attempts (see FinalStatus).
+	// Tags are those that eval.yaml gives it.
+	Tags []string `json:"tags,omitempty"`
+	// Quarantine is what eval.yaml excuses it by; nil for none.
+	Quarantine *Quarantine `json:"quarantine,omitempty"`
+	// Status follows from the attempts (see FinalStatus); one that failed in
+	// quarantine is skipped.
 	Status Status `json:"status"`
 	// Reason is one line that says why, "" for passed.
 	Reason string `json:"reason,omitempty"`
@@ -150,6 +182,22 @@ func (p *Program) Final() *Attempt {
 		}
 	}
 	return &p.Attempts[len(p.Attempts)-1]
+}
+
+// Quarantine excuses a program that is known to fail.
+type Quarantine struct {
+	// Issue is the link to what is known about the failure.
+	Issue string `json:"issue"`
+	// Until is the last day on which it counts ("2027-01-31"), in UTC.
+	Until string `json:"until"`
+	// Expired says that this day was over when the run began: a failure counts.
+	Expired bool `json:"expired,omitempty"`
+}
+
+// Excused says whether the program failed and its quarantine was in force:
+// the failure is shown and counts for nothing.
+func (p *Program) Excused() bool {
+	return p.Status == Skipped && p.Quarantine != nil && len(p.Attempts) > 0 && p.Final().Status == Failed
 }
 
 // Problem is a finding of the program loader.
@@ -218,6 +266,8 @@ type Session struct {
 	UID int `json:"uid" volatile:"true"`
 	// StartMS is how long the session took to start, in milliseconds.
 	StartMS int64 `json:"start_ms" volatile:"true"`
+	// Warm says that it was started ahead and was there when it was needed.
+	Warm bool `json:"warm,omitempty" volatile:"true"`
 }
 
 // Step is one step's result.
@@ -375,6 +425,9 @@ type Failure struct {
 	Reason string `json:"reason"`
 	// Details are further lines for people.
 	Details []string `json:"details,omitempty"`
+	// Evidence is what the system knew of the app at that moment: what was
+	// started, what its processes do and wait for, and the end of its output.
+	Evidence []string `json:"evidence,omitempty" volatile:"true"`
 	// Probes are the environment's answers at that moment; Blame follows
 	// from them.
 	Probes []Probe `json:"probes,omitempty"`

@@ -60,7 +60,7 @@ func (r *run) explain(ctx context.Context, s program.Step, err error) *results.F
 	var unmet *notMet
 	switch {
 	case errors.As(err, &acted):
-		f.Kind, f.Reason, f.Details = acted.Kind, acted.Reason, acted.Details
+		f.Kind, f.Reason, f.Details, f.Evidence = acted.Kind, acted.Reason, acted.Details, acted.Evidence
 		if acted.Miss != nil {
 			kind, details, candidates := resolve.Explain(acted.Miss, acted.Target)
 			if f.Kind == results.TargetNotFound || kind == results.AppHung || kind == results.AppNoTree || kind == results.AppNotFound {
@@ -83,7 +83,9 @@ func (r *run) explain(ctx context.Context, s program.Step, err error) *results.F
 	case isEnvironment(err):
 		f.Kind = results.EnvironmentFault
 	default:
-		f.Kind = appFault(err)
+		if f.Kind = appFault(err); f.Kind != results.InternalFault {
+			r.appState(ctx, s, "", f)
+		}
 	}
 	return f
 }
@@ -107,39 +109,60 @@ func appFault(err error) results.FailureKind {
 // cleanExit is how an app ends that was closed on purpose.
 const cleanExit = "exit status 0"
 
+// appOf is the app that the step is about, or "" for the one that was opened
+// last: a step without an app acts on what has the focus.
+func appOf(s program.Step) string {
+	switch {
+	case s.App() != "":
+		return s.App()
+	case s.Tool == "app":
+		return s.Text("name")
+	}
+	return ""
+}
+
 // appState adds what has become of the step's app: that it died, hangs or
 // publishes no tree explains most of what is then not found.
 func (r *run) appState(ctx context.Context, s program.Step, app string, f *results.Failure) {
-	if app == "" && s.Target != nil {
-		app = s.Target.App
-	}
 	if app == "" {
-		return
+		app = appOf(s)
 	}
 	state, err := r.Desktop.AppState(ctx, app)
-	if err != nil {
+	if err != nil || f.Kind == results.AppNotOpened {
 		return
 	}
-	if f.Kind == results.AppNotOpened {
-		return
+	named := app != ""
+	if !named {
+		app = state.Name
 	}
-	lookup := f.Kind != results.PostconditionNotMet
+	lookup := named && f.Kind != results.PostconditionNotMet
 	switch {
+	case state.Closed:
+		if lookup {
+			f.Details = append(f.Details, fmt.Sprintf("app '%s' was closed by an earlier step", app))
+		}
 	case state.Exited != "":
 		f.Details = append(f.Details, fmt.Sprintf("app '%s' has ended (%s)", app, state.Exited))
-		if lookup || state.Exited != cleanExit {
+		if lookup && s.Tool != "app" || state.Exited != cleanExit {
 			f.Kind = results.AppDied
 		}
 	case state.Hung:
 		f.Details = append(f.Details, fmt.Sprintf("app '%s' does not answer", app))
 		f.Kind = results.AppHung
-	case state.Running && state.Windows > 0 && !state.HasTree:
+	case named && state.Running && state.Windows > 0 && !state.HasTree:
 		f.Details = append(f.Details, fmt.Sprintf("app '%s' shows a window but publishes no accessibility tree", app))
 		if lookup && f.Kind != results.ActionRefused {
 			f.Kind = results.AppNoTree
 		}
+	case named && state.Running && state.Windows == 0:
+		f.Details = append(f.Details, fmt.Sprintf("app '%s' runs and shows no window", app))
+	default:
+		return
 	}
 	f.Details = unique(f.Details)
+	if len(f.Evidence) == 0 {
+		f.Evidence = state.Facts.Lines()
+	}
 }
 
 func unique(lines []string) []string {

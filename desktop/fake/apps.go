@@ -28,7 +28,9 @@ func (d *Desktop) OpenApp(ctx context.Context, l desktop.Launch) (*desktop.Opene
 				continue
 			}
 			d.Add(a)
-			delete(d.exited, a.Info.Display())
+			d.last = a.Info.Display()
+			delete(d.exited, d.last)
+			delete(d.closedApps, d.last)
 			d.did("open %s", l.Name)
 			if len(a.Windows) == 0 {
 				return &desktop.NoWindowError{Name: l.Name, After: l.Timeout}
@@ -65,6 +67,10 @@ func (d *Desktop) CloseApp(ctx context.Context, name string, _ time.Duration) er
 			return &desktop.AppNotRunningError{Name: name}
 		}
 		d.Remove(a, "exit status 0")
+		d.closedApps[a.Info.Display()] = true
+		if d.last == a.Info.Display() {
+			d.last = ""
+		}
 		d.did("close %s", name)
 		return nil
 	})
@@ -100,13 +106,16 @@ func (d *Desktop) RunningApps(ctx context.Context) (infos []desktop.AppInfo, err
 // AppState implements desktop.Apps.
 func (d *Desktop) AppState(ctx context.Context, name string) (s desktop.AppState, err error) {
 	err = d.call(ctx, "AppState", func() error {
+		if name == "" {
+			name = d.last
+		}
 		if a := d.find(name); a != nil {
 			s = desktop.AppState{Running: true, Windows: len(a.Windows), HasTree: !a.NoTree && !a.Hung, Hung: a.Hung}
 			return nil
 		}
 		for app, how := range d.exited {
 			if (desktop.AppInfo{Name: app}).Matches(name) {
-				s.Exited = how
+				s.Name, s.Exited, s.Closed = app, how, d.closedApps[app]
 			}
 		}
 		return nil

@@ -29,19 +29,21 @@ type Desktop struct {
 	// ClipboardText is the content of the clipboard.
 	ClipboardText string
 
-	mu        sync.Mutex // guards what follows, and every node and window
-	screen    desktop.Rect
-	apps      []*App
-	installed []*App
-	exited    map[string]string
-	focus     *Window
-	focused   *Node
-	pointer   desktop.Point
-	log       []string
-	calls     map[string]int
-	broken    map[desktop.Part]string
-	nextID    uint32
-	closed    bool
+	mu         sync.Mutex // guards what follows, and every node and window
+	screen     desktop.Rect
+	apps       []*App
+	installed  []*App
+	closedApps map[string]bool
+	exited     map[string]string // how applications ended, by name
+	last       string            // the application that was opened last, and not closed
+	focus      *Window
+	focused    *Node
+	pointer    desktop.Point
+	log        []string
+	calls      map[string]int
+	broken     map[desktop.Part]string
+	nextID     uint32
+	closed     bool
 
 	changes chan struct{}
 
@@ -62,12 +64,13 @@ type script struct {
 // New makes an empty desktop of that size, in pixels.
 func New(width, height int) *Desktop {
 	return &Desktop{
-		screen:  desktop.Rect{Width: width, Height: height},
-		exited:  map[string]string{},
-		calls:   map[string]int{},
-		broken:  map[desktop.Part]string{},
-		changes: make(chan struct{}, 1),
-		nextID:  1,
+		screen:     desktop.Rect{Width: width, Height: height},
+		exited:     map[string]string{},
+		closedApps: map[string]bool{},
+		calls:      map[string]int{},
+		broken:     map[desktop.Part]string{},
+		changes:    make(chan struct{}, 1),
+		nextID:     1,
 	}
 }
 

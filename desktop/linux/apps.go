@@ -122,6 +122,13 @@ func (d *Desktop) AppState(ctx context.Context, name string) (desktop.AppState, 
 	if err != nil {
 		return desktop.AppState{}, err
 	}
+	opened := d.opened.last(name)
+	if name == "" {
+		if opened == nil {
+			return desktop.AppState{}, nil
+		}
+		name = opened.name
+	}
 	apps, windows := d.of(s, name)
 	state := desktop.AppState{Windows: len(visible(windows))}
 	pids := map[int]bool{}
@@ -141,11 +148,11 @@ func (d *Desktop) AppState(ctx context.Context, name string) (desktop.AppState, 
 			return state, context.Cause(ctx)
 		}
 	}
-	if a := d.opened.last(name); a != nil {
-		for pid := range d.opened.family(a) {
+	if opened != nil {
+		for pid := range d.opened.family(opened) {
 			pids[pid] = true
 		}
-		state.Exited = a.exited()
+		state.Name, state.Exited, state.Closed = opened.name, opened.exited(), opened.closed
 	}
 	for pid := range pids {
 		if p, err := readProcess(pid); err == nil && p.alive() {
@@ -156,6 +163,14 @@ func (d *Desktop) AppState(ctx context.Context, name string) (desktop.AppState, 
 	state.Running = state.Running || len(windows) > 0
 	if state.Running && len(apps)+len(windows) > 0 {
 		state.Exited = "" // its launcher's end says nothing
+	}
+	state.Closed = state.Closed && !state.Running
+	switch healthy := state.Windows > 0 && !state.Hung; {
+	case healthy || state.Closed:
+	case opened != nil:
+		state.Facts = d.facts(ctx, opened)
+	case len(pids) > 0:
+		state.Facts = d.factsOf(ctx, pids)
 	}
 	return state, nil
 }

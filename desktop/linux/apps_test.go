@@ -127,7 +127,7 @@ var _ = Describe("opening applications", func() {
 		Expect(snapshot.Faults[0].Err).To(BeAssignableToTypeOf(&desktop.NoTreeError{}))
 		state, err := desk.AppState(ctx, "XTerm")
 		Expect(err).NotTo(HaveOccurred())
-		Expect(state).To(Equal(desktop.AppState{Running: true, Windows: 1}))
+		Expect(state).To(Equal(desktop.AppState{Name: "xterm", Running: true, Windows: 1}))
 	})
 
 	It("waits for a window that comes late, and for the tree that comes with it", func(ctx SpecContext) {
@@ -196,12 +196,19 @@ window("Forked")`))
 	It("says how an application that crashes at the start ended, and what it printed", func(ctx SpecContext) {
 		script := shared.script("crash.sh", "#!/bin/sh\necho cannot find the moon >&2\nkill -SEGV $$\n")
 		_, err := desk.OpenApp(ctx, launch(script))
-		Expect(err).To(Equal(&desktop.AppDiedError{Name: script, How: "signal: segmentation fault", Output: "cannot find the moon"}))
+		Expect(err).To(MatchError(fmt.Sprintf("app '%s' ended (signal: segmentation fault)", script)))
+		var died *desktop.AppDiedError
+		Expect(errors.As(err, &died)).To(BeTrue())
+		Expect(died.Facts.Command).To(Equal([]string{script}))
+		Expect(died.Facts.Exited).To(Equal(died.How))
+		Expect(died.Facts.Output).To(Equal("cannot find the moon"))
 		state, err := desk.AppState(ctx, script)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(state).To(Equal(desktop.AppState{Exited: "signal: segmentation fault"}))
+		Expect(state.Exited).To(Equal("signal: segmentation fault"))
+		Expect(state.Running).To(BeFalse())
+		Expect(state.Facts.Output).To(Equal("cannot find the moon"))
 		_, err = desk.OpenApp(ctx, launch("failing", "/bin/sh", "-c", "exit 3"))
-		Expect(err).To(Equal(&desktop.AppDiedError{Name: "failing", How: "exit status 3"}))
+		Expect(err).To(MatchError("app 'failing' ended (exit status 3)"))
 	})
 
 	It("says that nothing of the name can be started, and what is near", func(ctx SpecContext) {
@@ -231,7 +238,9 @@ window("Forked")`))
 		Expect(desk.FocusApp(ctx, "sleeper", seconds(1))).To(BeAssignableToTypeOf(&desktop.NoWindowError{}))
 		state, err := desk.AppState(ctx, "sleeper")
 		Expect(err).NotTo(HaveOccurred())
-		Expect(state).To(Equal(desktop.AppState{Running: true}))
+		Expect(state.Running).To(BeTrue())
+		Expect(state.Windows).To(BeZero())
+		Expect(state.Facts.Processes).To(HaveLen(1))
 		Expect(desk.CloseApp(ctx, "sleeper", seconds(1))).To(Succeed())
 		state, err = desk.AppState(ctx, "sleeper")
 		Expect(err).NotTo(HaveOccurred())
@@ -302,7 +311,9 @@ var _ = Describe("running applications", func() {
 
 		state, err := desk.AppState(ctx, "mousepad")
 		Expect(err).NotTo(HaveOccurred())
-		Expect(state).To(Equal(desktop.AppState{Running: true, Windows: 1, Hung: true}))
+		Expect(state.Hung).To(BeTrue())
+		Expect(state.Windows).To(Equal(1))
+		Expect(state.Facts.Processes).To(ContainElement(HaveField("State", "T")))
 		Expect(desk.Probe(ctx).OK()).To(BeTrue())
 
 		Expect(desk.CloseApp(ctx, "mousepad", 500*time.Millisecond)).To(Succeed())
@@ -316,8 +327,9 @@ var _ = Describe("running applications", func() {
 		Eventually(func() int {
 			return len(must(desk.Snapshot(ctx, "mousepad", desktop.NeedBounds|desktop.NeedText)).Apps)
 		}).WithTimeout(seconds(5)).Should(BeZero())
-		Eventually(func() desktop.AppState { return must(desk.AppState(ctx, "mousepad")) }).WithTimeout(seconds(5)).
-			Should(Equal(desktop.AppState{Exited: "signal: killed"}))
+		Eventually(func() string { return must(desk.AppState(ctx, "mousepad")).Exited }).WithTimeout(seconds(5)).
+			Should(Equal("signal: killed"))
+		Expect(must(desk.AppState(ctx, "")).Exited).To(Equal("signal: killed"), "it was opened last")
 		Expect(desk.FocusApp(ctx, "mousepad", seconds(1))).To(MatchError(&desktop.AppNotRunningError{Name: "mousepad"}))
 	})
 

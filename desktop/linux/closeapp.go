@@ -39,6 +39,7 @@ func (d *Desktop) CloseApp(ctx context.Context, name string, timeout time.Durati
 		c.add(a.PID)
 	}
 	if a := d.opened.last(name); a != nil {
+		a.closed = true
 		for pid := range d.opened.family(a) {
 			c.add(pid)
 		}

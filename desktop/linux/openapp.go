@@ -168,7 +168,7 @@ func (o *opening) look(ctx context.Context) (*desktop.Opened, error) {
 	o.window = o.pick(s, pids, now)
 	if o.window == nil {
 		if ended != "" && len(pids) == 0 {
-			return nil, o.died(now, ended)
+			return nil, o.died(ctx, now, ended)
 		}
 		return nil, nil
 	}
@@ -251,11 +251,11 @@ func (o *opening) isOurs(info desktop.AppInfo) bool {
 
 // died is the error for a launcher that has ended and left nothing behind,
 // once it is clear that nobody took the request over.
-func (o *opening) died(now time.Time, how string) error {
+func (o *opening) died(ctx context.Context, now time.Time, how string) error {
 	if o.app.succeeded() && now.Sub(o.endedAt) < o.scaled(handOverTime) {
 		return nil
 	}
-	return &desktop.AppDiedError{Name: o.launch.Name, How: how, Output: o.app.tail()}
+	return &desktop.AppDiedError{Name: o.launch.Name, How: how, Facts: o.d.facts(ctx, o.app)}
 }
 
 func (o *opening) opened(hasTree bool) *desktop.Opened {

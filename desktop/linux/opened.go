@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -38,6 +39,8 @@ type openedApp struct {
 	// seen is its identity as it was when it had opened: a program may call it
 	// by any of those names, also once it has ended.
 	seen desktop.AppInfo
+	// closed says that it was closed here on purpose.
+	closed bool
 	// done is closed when the process has ended and waitErr says how.
 	done    chan struct{}
 	waitErr error
@@ -233,10 +236,12 @@ func (o *openedApps) nameOf(pid int) string {
 }
 
 // last is the application that was opened last under a name that matches, or
-// nil.
+// nil. "" is the one that was opened last and not closed since.
 func (o *openedApps) last(name string) *openedApp {
-	for i := len(o.apps) - 1; i >= 0; i-- {
-		a := o.apps[i]
+	for _, a := range slices.Backward(o.apps) {
+		if name == "" && !a.closed {
+			return a
+		}
 		own := desktop.AppInfo{OpenedAs: a.name, Process: filepath.Base(a.cmd.Path)}
 		if own.Matches(name) || a.seen.Matches(name) {
 			return a

@@ -101,12 +101,10 @@ func appError(err error) error {
 		e.Kind = results.AppNotFound
 	case errors.As(err, &died):
 		e.Kind = results.AppDied
-		if died.Output != "" {
-			e.Details = append(e.Details, "its last output: "+died.Output)
-		}
+		e.Evidence = died.Facts.Lines()
 	case errors.As(err, &noWindow):
 		e.Kind = results.AppNotOpened
-		e.Details = append(e.Details, noWindow.Facts.Lines()...)
+		e.Evidence = noWindow.Facts.Lines()
 	case errors.As(err, &noTree):
 		e.Kind = results.AppNoTree
 	case errors.As(err, &hung):

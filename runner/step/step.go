@@ -54,6 +54,8 @@ type Error struct {
 	// Reason is the first line, in the format's wording.
 	Reason  string
 	Details []string
+	// Evidence is what the system knows of the app.
+	Evidence []string
 	// Miss and Target are set where a target was not found.
 	Miss   *resolve.Miss
 	Target program.Target
