@@ -14,10 +14,15 @@ import (
 // toFront raises the window and returns once the named application has the
 // focus: the window itself, or a dialog of the application's that takes it.
 func (d *Desktop) toFront(ctx context.Context, name string, id uint32) error {
-	for {
+	for tries := 1; ; tries++ {
 		err := d.tryRaise(ctx, id)
 		if err == nil {
 			return nil
+		}
+		if tries == raiseTries {
+			if err := d.managerSilent(ctx, 1); err != nil {
+				return err
+			}
 		}
 		s, lookErr := d.look(ctx)
 		if lookErr != nil {
@@ -39,8 +44,13 @@ func (d *Desktop) toFront(ctx context.Context, name string, id uint32) error {
 	}
 }
 
-// raiseTime is how long one request to raise a window may take to be heard.
-const raiseTime = time.Second
+const (
+	// raiseTime is how long one request to raise a window may take to be heard.
+	raiseTime = time.Second
+	// raiseTries is how many are made before the window manager is asked
+	// whether it hears at all.
+	raiseTries = 3
+)
 
 func (d *Desktop) tryRaise(ctx context.Context, id uint32) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, raiseTime, fmt.Errorf("window 0x%x did not get the focus", id))

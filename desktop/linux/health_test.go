@@ -5,6 +5,7 @@ package linux
 import (
 	"errors"
 	"syscall"
+	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -79,6 +80,23 @@ var _ = Describe("the environment", func() {
 		isFault(err)
 		_, err = d.Capture(ctx, desktop.Rect{})
 		isFault(err)
+	})
+
+	It("says early that the window manager is silent, not that an application shows no window", func(ctx SpecContext) {
+		Expect(s.parts["window manager"].Process.Signal(syscall.SIGSTOP)).To(Succeed())
+		began := time.Now()
+		l := launch("xterm")
+		l.Timeout = seconds(40)
+		_, err := d.OpenApp(ctx, l)
+		var fault *desktop.EnvironmentError
+		Expect(errors.As(err, &fault)).To(BeTrue(), "%v", err)
+		Expect(fault.Part).To(Equal(desktop.PartWindowManager))
+		Expect(time.Since(began)).To(BeNumerically("<", seconds(20)))
+
+		Expect(s.parts["window manager"].Process.Signal(syscall.SIGCONT)).To(Succeed())
+		_, err = d.OpenApp(ctx, launch("xterm"))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(d.CloseApp(ctx, "xterm", seconds(5))).To(Succeed())
 	})
 
 	DescribeTable("is refused by name of the part", func(ctx SpecContext, change func(*Options), want desktop.Part) {

@@ -5,6 +5,7 @@ package linux
 import (
 	"context"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/opendesk/opendesk/desktop"
@@ -108,6 +109,12 @@ type opening struct {
 func (o *opening) wait(ctx context.Context) (*desktop.Opened, error) {
 	deadline := time.NewTimer(o.launch.Timeout)
 	defer deadline.Stop()
+	watching, stop := context.WithCancel(ctx)
+	silent := make(chan error, 1)
+	var watch sync.WaitGroup
+	watch.Go(func() { o.d.watchManager(watching, silent) })
+	defer watch.Wait()
+	defer stop()
 	exited := o.app.done
 	for {
 		opened, err := o.look(ctx)
@@ -126,6 +133,11 @@ func (o *opening) wait(ctx context.Context) (*desktop.Opened, error) {
 		case <-o.d.changes:
 		case <-exited:
 			exited = nil
+		case err := <-silent:
+			if o.window == nil { // nobody shows one to it
+				again.Stop()
+				return nil, err
+			}
 		case <-again.C:
 		case <-deadline.C:
 			again.Stop()
