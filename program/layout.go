@@ -40,6 +40,9 @@ func layoutOf(n *node, data []byte) layout {
 	line := data[bytes.LastIndexByte(data[:n.start], '\n')+1 : n.start]
 	line = line[bomLength(line):]
 	l.indent = string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
+	if n.kind != jsontext.KindBeginObject {
+		return l
+	}
 	l.breaks = map[string]string{}
 	l.all = len(n.members) > 0
 	inner := "" // the indentation of the first member that begins a line
