@@ -86,8 +86,8 @@ func (b *Bus) noAction(ctx context.Context, e *desktop.Element, kind desktop.Act
 func (b *Bus) doAction(ctx context.Context, e *desktop.Element, h *handle, index int, name string) error {
 	conn, private := b.actionConn(ctx, h.dest)
 	start := time.Now()
-	// The call outlives this function where it is not answered, so that the
-	// connection can be closed once it is.
+	// The call outlives this function where it is not answered, so that it is
+	// known when it is.
 	done := make(chan *dbus.Call, 1)
 	conn.Object(h.dest, h.path).GoWithContext(context.WithoutCancel(ctx), actionInterface+".DoAction",
 		dbus.FlagNoAutoStart, done, int32(index))
@@ -100,7 +100,7 @@ func (b *Bus) doAction(ctx context.Context, e *desktop.Element, h *handle, index
 	select {
 	case call := <-done:
 		if private {
-			b.closePrivate(conn)
+			b.answered(conn)
 		}
 		return b.actionResult(ctx, e, call, name, time.Since(start))
 	case <-live.c:
@@ -113,7 +113,7 @@ func (b *Bus) doAction(ctx context.Context, e *desktop.Element, h *handle, index
 	if private {
 		go func() {
 			<-done // answered, or closed with the bus
-			b.closePrivate(conn)
+			b.answered(conn)
 		}()
 	}
 	return err

@@ -85,11 +85,34 @@ var _ = Describe("Act", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(b.Act(ctx, find(root, "button", "Export"), desktop.Press)).To(Succeed())
 		Eventually(status(ctx, b, app)).WithTimeout(5 * settle).Should(Equal("exported"))
-		Eventually(func() int {
+	})
+
+	It("keeps the connections of its actions until no dialog of theirs can be up", func(ctx context.Context) {
+		s := openScreen()
+		b := s.open(Options{})
+		app, _ := s.widgets(b)
+		open := func() int {
 			b.mu.Lock()
 			defer b.mu.Unlock()
 			return len(b.private)
-		}).WithTimeout(5*settle).Should(BeZero(), "private connections are closed once answered")
+		}
+		root, err := b.Tree(ctx, app, 0)
+		Expect(err).NotTo(HaveOccurred())
+		press := func(e *desktop.Element, times int) {
+			GinkgoHelper()
+			for range times {
+				Expect(b.Act(ctx, e, desktop.Press)).To(Succeed())
+			}
+		}
+		press(find(root, "button", "Export"), 3*maxPrivate)
+		Expect(open()).To(And(BeNumerically(">", 0), BeNumerically("<=", maxPrivate+1)))
+
+		Expect(b.Act(ctx, find(root, "button", "Ask"), desktop.Press)).To(Succeed())
+		Eventually(status(ctx, b, app)).WithTimeout(5 * settle).Should(Equal("asking"))
+		Eventually(func() bool { return b.showsModal(ctx, app.BusName) }).WithTimeout(5 * settle).Should(BeTrue())
+		before := open()
+		press(find(root, "button", "Export"), maxPrivate)
+		Expect(open()).To(Equal(before+maxPrivate), "none is closed while a dialog is up")
 	})
 
 	It("sets the focus and finds it", func(ctx context.Context) {

@@ -50,7 +50,7 @@ type Bus struct {
 	mu        sync.Mutex
 	apps      map[string]*appRecord // by unique bus name
 	addresses map[string]string     // of private connections, by unique bus name; "" for none
-	private   map[*dbus.Conn]bool   // private connections with an action under way
+	private   map[*dbus.Conn]*privateUse
 	closed    bool
 }
 
@@ -81,7 +81,7 @@ func Open(ctx context.Context, o Options) (*Bus, error) {
 		changes:   newChanges(),
 		apps:      map[string]*appRecord{},
 		addresses: map[string]string{},
-		private:   map[*dbus.Conn]bool{},
+		private:   map[*dbus.Conn]*privateUse{},
 	}
 	conn, err := dial(ctx, address, timeout, true, dbus.WithSignalHandler(b.changes))
 	if err != nil {
