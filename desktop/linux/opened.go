@@ -163,7 +163,7 @@ func (p process) key() processKey { return processKey{p.pid, p.started} }
 // family are the living processes of an application that was started here.
 func (o *openedApps) family(a *openedApp) map[int]bool {
 	all := processes()
-	in := family(all, a.root.pid)
+	in := family(all, a.root.key())
 	for pid, p := range all {
 		if !in[pid] && p.alive() && p.started >= a.root.started && o.mark(p) == a.mark {
 			in[pid] = true

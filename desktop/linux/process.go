@@ -109,16 +109,21 @@ func processes() map[int]process {
 
 // family are the pids of the living processes that were started by root, at
 // any remove: those in its session (setsid), which stays when a parent ends,
-// and everything below them.
-func family(all map[int]process, root int) map[int]bool {
+// and everything below them. Where another process has root's number now,
+// nothing of the family is left by that number: the kernel gives none away
+// that is still the id of a session.
+func family(all map[int]process, root processKey) map[int]bool {
 	in := map[int]bool{}
+	if p, ok := all[root.pid]; ok && root.started != 0 && p.started != root.started {
+		return in
+	}
 	var below func(pid int, hops int) bool
 	below = func(pid, hops int) bool {
 		p, ok := all[pid]
 		if !ok || hops > len(all) {
 			return false
 		}
-		return pid == root || p.session == root || below(p.parent, hops+1)
+		return pid == root.pid || p.session == root.pid || below(p.parent, hops+1)
 	}
 	for pid, p := range all {
 		if p.alive() && below(pid, 0) {

@@ -58,16 +58,33 @@ func TestFamily(t *testing.T) {
 		all[x.pid] = x
 	}
 	want := map[int]bool{10: true, 11: true, 12: true, 13: true, 14: true}
-	if got := family(all, 10); !reflect.DeepEqual(got, want) {
+	if got := family(all, processKey{pid: 10}); !reflect.DeepEqual(got, want) {
 		t.Errorf("family = %v, want %v", got, want)
 	}
 	delete(all, 10) // the launcher has gone, its grandchild's parent with it
 	want = map[int]bool{11: true, 12: true, 13: true, 14: true}
-	if got := family(all, 10); !reflect.DeepEqual(got, want) {
+	if got := family(all, processKey{pid: 10}); !reflect.DeepEqual(got, want) {
 		t.Errorf("family without its root = %v, want %v", got, want)
 	}
-	if got := family(all, 99); len(got) != 0 {
+	if got := family(all, processKey{pid: 99}); len(got) != 0 {
 		t.Errorf("family of nobody = %v", got)
+	}
+}
+
+func TestFamilyAfterItsNumberWasGivenToAnotherProcess(t *testing.T) {
+	all := map[int]process{}
+	for _, p := range []process{
+		{pid: 1, session: 1, state: 'S', started: 1},
+		{pid: 10, parent: 1, session: 10, state: 'S', started: 500}, // another one
+		{pid: 11, parent: 10, session: 10, state: 'S', started: 501},
+	} {
+		all[p.pid] = p
+	}
+	if got := family(all, processKey{pid: 10, started: 300}); len(got) != 0 {
+		t.Errorf("the family of a process that has ended takes in %v", got)
+	}
+	if got := family(all, processKey{pid: 10, started: 500}); len(got) != 2 {
+		t.Errorf("family = %v", got)
 	}
 }
 
@@ -90,7 +107,7 @@ func TestFactsOfAProcess(t *testing.T) {
 	if err != nil || p.parent != os.Getpid() || p.session != pid || !p.alive() || p.stopped() {
 		t.Errorf("%+v, %v", p, err)
 	}
-	if !family(processes(), pid)[pid] {
+	if !family(processes(), processKey{pid: pid})[pid] {
 		t.Error("not in its own family")
 	}
 	if name, program := programNames(pid); name != "sleep" || program != "sleep" {
