@@ -54,7 +54,8 @@ func (r *reader) elements() (root *desktop.Element, all []*desktop.Element) {
 		all = append(all, e)
 
 		counts := map[string]int{}
-		for _, c := range r.children[n] {
+		places := r.places[n]
+		for i, c := range r.children[n] {
 			cf, ok := r.facts[c]
 			if !ok {
 				continue
@@ -63,7 +64,11 @@ func (r *reader) elements() (root *desktop.Element, all []*desktop.Element) {
 			if raw == "" {
 				raw = cf.roleName
 			}
-			step := raw + "[" + strconv.Itoa(r.from[n]+counts[raw]) + "]"
+			place := counts[raw]
+			if places != nil {
+				place = places[i]
+			}
+			step := raw + "[" + strconv.Itoa(place) + "]"
 			counts[raw]++
 			if path != "" {
 				step = path + "/" + step

@@ -11,7 +11,7 @@ import (
 // Bounds of what one snapshot of an application reads.
 const (
 	maxChildren = 1000 // of one object
-	maxPart     = 300  // read of an object that has more
+	maxPart     = 600  // read of an object that has more
 	maxNodes    = 50_000
 	maxDepth    = 200
 	// treeBudget bounds the reading of one application that answers each
@@ -39,7 +39,7 @@ func (b *Bus) tree(ctx context.Context, app App, need desktop.Need, useCache boo
 		facts:    map[ref]facts{},
 		children: map[ref][]ref{},
 		cut:      map[ref]bool{},
-		from:     map[ref]int{},
+		places:   map[ref][]int{},
 	}
 	err := r.read(limited)
 	if errors.Is(err, errNoRoot) {
@@ -79,7 +79,7 @@ type reader struct {
 	facts    map[ref]facts // of objects that exist
 	children map[ref][]ref // as the objects themselves list them
 	cut      map[ref]bool  // have more children than were read
-	from     map[ref]int   // the index of the first that was read, where not 0
+	places   map[ref][]int // where the children that were read stand, of those in cut
 }
 
 func (r *reader) batch(ctx context.Context, requests []*request) error {
@@ -288,7 +288,7 @@ func (r *reader) askChildren(ctx context.Context, nodes []ref) error {
 		node   ref
 		from   int
 		n      int
-		single bool // GetChildren, not one by one
+		places []int // of the children asked for one by one, nil for GetChildren
 	}
 	var plan []asked
 	var requests []*request
@@ -298,27 +298,29 @@ func (r *reader) askChildren(ctx context.Context, nodes []ref) error {
 			continue
 		}
 		from := len(requests)
+		var places []int
 		switch {
 		case f.childCount == 0:
 		case f.childCount <= maxChildren:
 			requests = append(requests, &request{dest: n.dest, path: n.path, method: accessible + ".GetChildren"})
 		default:
 			r.cut[n] = true
-			r.from[n] = r.part(ctx, n, f.childCount)
-			for i := range maxPart {
+			places = r.part(ctx, n, f.childCount)
+			for _, place := range places {
 				requests = append(requests, &request{dest: n.dest, path: n.path, method: accessible + ".GetChildAtIndex",
-					args: []any{int32(r.from[n] + i)}})
+					args: []any{int32(place)}})
 			}
 		}
-		plan = append(plan, asked{n, from, len(requests) - from, f.childCount <= maxChildren})
+		plan = append(plan, asked{n, from, len(requests) - from, places})
 	}
 	if err := r.batch(ctx, requests); err != nil {
 		return err
 	}
 	for _, p := range plan {
 		children := []ref{}
+		var places []int
 		gone := false
-		for _, q := range requests[p.from : p.from+p.n] {
+		for i, q := range requests[p.from : p.from+p.n] {
 			switch {
 			case peerGone(q.err) && p.node.dest == r.root.dest:
 				return q.err
@@ -326,11 +328,12 @@ func (r *reader) askChildren(ctx context.Context, nodes []ref) error {
 				gone = true
 			case q.err != nil:
 				r.cut[p.node] = true
-			case p.single:
+			case p.places == nil:
 				children = parseRefs(first(q.body))
 			default:
 				if c := parseRef(first(q.body)); !c.null() {
 					children = append(children, c)
+					places = append(places, p.places[i])
 				}
 			}
 		}
@@ -339,32 +342,11 @@ func (r *reader) askChildren(ctx context.Context, nodes []ref) error {
 			continue
 		}
 		r.children[p.node] = children
+		if p.places != nil {
+			r.places[p.node] = places
+		}
 	}
 	return nil
-}
-
-// part chooses where to begin reading the children of an object that has more
-// than are read: so that the child in the middle of what is on screen is in
-// the middle of what is read, or else at the first.
-func (r *reader) part(ctx context.Context, n ref, count int) int {
-	ask := func(of ref, method string, args ...any) any {
-		body, err := callOne(ctx, r.bus.conn, r.bus.timeout, request{dest: of.dest, path: of.path, method: method, args: args})
-		if err != nil {
-			return nil
-		}
-		return first(body)
-	}
-	box, known := parseExtents(ask(n, getExtents, coordScreen))
-	if !known {
-		return 0
-	}
-	middle := box.Centre()
-	child := parseRef(ask(n, "org.a11y.atspi.Component.GetAccessibleAtPoint", int32(middle.X), int32(middle.Y), coordScreen))
-	if child.null() {
-		return 0
-	}
-	index, _ := ask(child, accessible+".GetIndexInParent").(int32)
-	return max(0, min(int(index)-maxPart/2, count-maxPart))
 }
 
 // factCalls is how many calls ask for one object's facts.
