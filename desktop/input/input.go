@@ -1,10 +1,10 @@
 // Package input moves the pointer and presses keys, as a user would.
 //
-// Pointer and named keys go through robotgo. It finds keys by their X name in
-// Xlib's copy of the layout, so it cannot press ö on a German keyboard or any
-// Cyrillic letter, presses a comma for <, and ends the process where a layout
-// lacks a key. Keys with characters on them therefore go to the server as
-// keycodes, through XTEST, and Keys says which.
+// The pointer goes through robotgo. Keys do not: it finds them by their X name
+// in Xlib's copy of the layout, so it cannot press ö on a German keyboard or
+// any Cyrillic letter, presses a comma for <, and ends the process where a
+// layout lacks a key. They go to the server as keycodes, through XTEST, and
+// Keys says which.
 //
 // robotgo has one X connection a process, picked by DISPLAY, and Xlib ends the
 // process when that breaks. Before each call the server is therefore asked
@@ -29,4 +29,7 @@ type Keys interface {
 	// Key is the stroke of the key with that X keysym name or character;
 	// ok is false where there is no such name.
 	Key(ctx context.Context, name string) (stroke Stroke, ok bool, err error)
+	// Neutral brings in the layout that strokes are for, and unlocks Caps
+	// Lock and all other modifiers where locks says so.
+	Neutral(ctx context.Context, locks bool) (restore func(context.Context) error, err error)
 }

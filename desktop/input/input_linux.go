@@ -60,6 +60,9 @@ func (in *Input) connect(ctx context.Context, display string) error {
 		return struct{}{}, xtest.Init(conn.X)
 	})
 	if err == nil {
+		err = in.releaseAll(ctx)
+	}
+	if err == nil {
 		robotgo.KeySleep, robotgo.MouseSleep, robotgo.Scale = 0, 0, false
 		in.robot = startRobot()
 		err = in.proveSameServer(ctx)
@@ -68,6 +71,35 @@ func (in *Input) connect(ctx context.Context, display string) error {
 		conn.Close()
 		in.robot.stop()
 	}
+	return err
+}
+
+// releaseAll releases the keys and buttons that a process left down that was
+// killed. A key that a user holds stays down: that is another keyboard's.
+func (in *Input) releaseAll(ctx context.Context) error {
+	_, err := xconn.Do(ctx, in.conn, "releasing keys", func() (struct{}, error) {
+		keys := xproto.QueryKeymap(in.conn.X)
+		pointer, err := xproto.QueryPointer(in.conn.X, in.conn.Root).Reply()
+		if err != nil {
+			return struct{}{}, err
+		}
+		down, err := keys.Reply()
+		if err != nil {
+			return struct{}{}, err
+		}
+		for code := range 256 {
+			if down.Keys[code/8]&(1<<(code%8)) != 0 {
+				in.fake(byte(code), false)
+			}
+		}
+		for button := range 5 {
+			if pointer.Mask&(xproto.ButtonMask1<<button) != 0 {
+				xtest.FakeInput(in.conn.X, xproto.ButtonRelease, byte(button+1), 0, 0, 0, 0, 0)
+			}
+		}
+		_, err = xproto.GetInputFocus(in.conn.X).Reply()
+		return struct{}{}, err
+	})
 	return err
 }
 

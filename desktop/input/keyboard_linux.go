@@ -8,53 +8,54 @@ import (
 	"slices"
 	"time"
 
-	"github.com/go-vgo/robotgo"
-	"github.com/jezek/xgb/xproto"
-
 	"github.com/opendesk/opendesk/desktop"
-	"github.com/opendesk/opendesk/desktop/xconn"
 )
 
 // burst is how many characters are typed before the server is waited for.
 const burst = 64
 
-// key is one key to press: by robotgo's name where it has one for sure, by
-// keycode otherwise.
-type key struct {
-	code  byte
-	robot string
-}
-
-// Type types the text exactly, whatever the layout. Caps Lock is off
-// meanwhile. Line feeds are Return, tabs Tab; an error, before anything is
+// Type types the text exactly, whatever the layout. Caps Lock and the like are
+// off meanwhile. Line feeds are Return, tabs Tab; an error, before anything is
 // typed, where the text has other control characters.
-func (in *Input) Type(ctx context.Context, text string) error {
+func (in *Input) Type(ctx context.Context, text string) (err error) {
 	if text == "" {
 		return nil
 	}
-	strokes, more, err := in.keys.Strokes(ctx, text)
+	restore, err := in.neutral(ctx, true)
 	if err != nil {
 		return err
 	}
-	unlock, err := in.capsOff(ctx)
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	for {
-		if err := in.strike(ctx, strokes); err != nil {
-			return err
-		}
-		if text = text[more:]; text == "" {
-			return nil
-		}
-		if strokes, more, err = in.keys.Strokes(ctx, text); err != nil {
+	defer restore(&err)
+	for text != "" {
+		strokes, more, err := in.keys.Strokes(ctx, text)
+		if err != nil {
 			return err
 		}
 		if len(strokes) == 0 {
 			return fmt.Errorf("no key can be lent to %q", []rune(text)[0])
 		}
+		if err := in.strike(ctx, strokes); err != nil {
+			return err
+		}
+		text = text[more:]
 	}
+	return nil
+}
+
+// neutral brings in the layout that strokes are for; restore puts back what it
+// changed, although ctx may have ended.
+func (in *Input) neutral(ctx context.Context, locks bool) (restore func(*error), err error) {
+	putBack, err := in.keys.Neutral(ctx, locks)
+	if err != nil {
+		return nil, err
+	}
+	return func(err *error) {
+		ctx, cancel := cleanUp(ctx)
+		defer cancel()
+		if failed := putBack(ctx); *err == nil {
+			*err = failed
+		}
+	}, nil
 }
 
 // strike makes the strokes, holding modifiers over all neighbours that need
@@ -96,30 +97,6 @@ func (in *Input) strike(ctx context.Context, strokes []Stroke) (err error) {
 	return ctx.Err()
 }
 
-// capsOff switches Caps Lock off where it is on; the function switches it on
-// again.
-func (in *Input) capsOff(ctx context.Context) (restore func(), err error) {
-	state, err := xconn.Do(ctx, in.conn, "asking for the modifiers", func() (*xproto.QueryPointerReply, error) {
-		return xproto.QueryPointer(in.conn.X, in.conn.Root).Reply()
-	})
-	if err != nil {
-		return nil, err
-	}
-	if state.Mask&xproto.ModMaskLock == 0 {
-		return func() {}, nil
-	}
-	caps, ok, err := in.keys.Key(ctx, "Caps_Lock")
-	if err != nil || !ok {
-		return func() {}, err
-	}
-	tap := func() {
-		in.fake(caps.Code, true)
-		in.fake(caps.Code, false)
-	}
-	tap()
-	return tap, nil
-}
-
 // Chord presses the modifiers, then the key, and releases all of them, also
 // where ctx ends. A capital letter with modifiers means the letter's key.
 func (in *Input) Chord(ctx context.Context, name string, modifiers ...string) error {
@@ -131,46 +108,48 @@ func (in *Input) Hold(ctx context.Context, name string, d time.Duration) error {
 	return in.press(ctx, name, nil, d)
 }
 
+// press presses the keys and releases them after d. Without d the release is
+// sent at once: the server repeats a key that is down for long, and a process
+// that must wait for its turn would release it too late.
 func (in *Input) press(ctx context.Context, name string, modifiers []string, d time.Duration) (err error) {
-	keys, err := in.find(ctx, name, modifiers)
+	restore, err := in.neutral(ctx, false)
 	if err != nil {
 		return err
 	}
-	var down []key
+	defer restore(&err)
+	codes, err := in.find(ctx, name, modifiers)
+	if err != nil {
+		return err
+	}
 	defer func() {
+		for _, code := range slices.Backward(codes) {
+			in.fake(code, false)
+		}
 		ctx, cancel := cleanUp(ctx)
 		defer cancel()
-		for _, k := range slices.Backward(down) {
-			if up := in.toggle(ctx, k, false); err == nil {
-				err = up
-			}
+		if sync := in.conn.Sync(ctx); err == nil {
+			err = sync
 		}
 	}()
-	for _, k := range keys {
-		down = append(down, k)
-		if err := in.toggle(ctx, k, true); err != nil {
-			return err
-		}
+	for _, code := range codes {
+		in.fake(code, true)
 	}
-	if d > 0 {
-		return pause(ctx, d)
+	if d <= 0 {
+		return nil
 	}
-	return nil
+	if err := in.conn.Sync(ctx); err != nil {
+		return err
+	}
+	return pause(ctx, d)
 }
 
-// find gives the keys of a chord in the order in which they go down.
+// find gives the keycodes of a chord in the order in which they go down.
 // *desktop.UnknownKeyError names all that are not known.
-func (in *Input) find(ctx context.Context, name string, modifiers []string) ([]key, error) {
-	var keys []key
+func (in *Input) find(ctx context.Context, name string, modifiers []string) ([]byte, error) {
+	var codes []byte
 	var unknown []string
-	add := func(k key) {
-		if !slices.ContainsFunc(keys, func(o key) bool { return o.code == k.code }) {
-			keys = append(keys, k)
-		}
-	}
 	for _, n := range append(slices.Clone(modifiers), name) {
-		sym := keysymName(n)
-		stroke, ok, err := in.keys.Key(ctx, sym)
+		stroke, ok, err := in.keys.Key(ctx, keysymName(n))
 		switch {
 		case err != nil:
 			return nil, err
@@ -178,30 +157,14 @@ func (in *Input) find(ctx context.Context, name string, modifiers []string) ([]k
 			unknown = append(unknown, n)
 			continue
 		}
-		for _, m := range stroke.Modifiers {
-			add(key{code: m})
+		for _, code := range slices.Concat(stroke.Modifiers, []byte{stroke.Code}) {
+			if !slices.Contains(codes, code) {
+				codes = append(codes, code)
+			}
 		}
-		add(key{code: stroke.Code, robot: robotOf[sym]})
 	}
 	if len(unknown) > 0 {
 		return nil, &desktop.UnknownKeyError{Keys: unknown}
 	}
-	return keys, nil
-}
-
-// toggle presses or releases the key and returns when the server has it.
-func (in *Input) toggle(ctx context.Context, k key, down bool) error {
-	if k.robot == "" {
-		in.fake(k.code, down)
-		return in.conn.Sync(ctx)
-	}
-	direction := "up"
-	if down {
-		direction = "down"
-	}
-	var pressed error
-	if err := in.do(ctx, func() { pressed = robotgo.KeyToggle(k.robot, direction) }); err != nil {
-		return err
-	}
-	return pressed
+	return codes, nil
 }

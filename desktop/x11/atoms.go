@@ -6,7 +6,7 @@ import "github.com/jezek/xgb/xproto"
 const atomIdentity = "_OPENDESK_SESSION"
 
 var atomNames = []string{
-	atomIdentity,
+	atomIdentity, atomLedger, atomLender,
 	"UTF8_STRING", "COMPOUND_TEXT", "WM_PROTOCOLS", "WM_DELETE_WINDOW", "WM_STATE", "_GTK_FRAME_EXTENTS",
 	"_NET_SUPPORTED", "_NET_SUPPORTING_WM_CHECK", "_NET_CLIENT_LIST", "_NET_CLIENT_LIST_STACKING",
 	"_NET_ACTIVE_WINDOW", "_NET_CLOSE_WINDOW", "_NET_REQUEST_FRAME_EXTENTS", "_NET_FRAME_EXTENTS",

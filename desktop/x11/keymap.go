@@ -16,10 +16,12 @@ type Stroke = struct {
 	Modifiers []byte
 }
 
-// Keymap finds the keys of the current layout, and lends unused keys to
-// characters that the layout has not. It is safe for concurrent use.
+// Keymap finds the keys of the layout, the first one where there are several,
+// and lends unused keys to characters that it has not. It is safe for
+// concurrent use.
 type Keymap struct {
-	d *Display
+	d   *Display
+	xkb xkb
 
 	mu     sync.Mutex
 	layout *layout
@@ -34,9 +36,7 @@ func (d *Display) Keymap(ctx context.Context) (*Keymap, error) {
 	}
 	k := d.keymap
 	d.mu.Unlock()
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return k, k.refresh(ctx)
+	return k, k.start(ctx)
 }
 
 // Lookup finds the key for a keysym in the layout as it was last read.
@@ -62,7 +62,7 @@ func (k *Keymap) Strokes(ctx context.Context, text string) (strokes []Stroke, mo
 	if err := k.refresh(ctx); err != nil {
 		return nil, 0, err
 	}
-	if err := k.lend(ctx, syms); err != nil {
+	if err := k.lend(ctx, syms, false); err != nil {
 		return nil, 0, err
 	}
 	for _, s := range syms {
@@ -87,7 +87,7 @@ func (k *Keymap) Key(ctx context.Context, name string) (stroke Stroke, ok bool, 
 	if err := k.refresh(ctx); err != nil {
 		return Stroke{}, false, err
 	}
-	if err := k.lend(ctx, []typed{{sym: sym}}); err != nil {
+	if err := k.lend(ctx, []typed{{sym: sym}}, true); err != nil {
 		return Stroke{}, false, err
 	}
 	stroke, ok = k.find(sym)
@@ -134,16 +134,30 @@ func symsOf(text string) ([]typed, error) {
 // millisecond: a notification of its change may still be on its way through
 // this process when the change is long done.
 func (k *Keymap) refresh(ctx context.Context) error {
-	l, err := xconn.Do(ctx, k.d.conn, "reading the keyboard's layout", func() (*layout, error) {
-		return readLayout(k.d.conn)
-	})
+	l, err := k.read(ctx)
 	if err != nil {
 		return err
 	}
-	if k.loans == nil || !k.loans.hold(l) {
+	if k.loans != nil && !k.loans.hold(l) {
+		err := k.putBack(ctx, k.loans, l)
+		k.loans = nil
+		if err != nil {
+			return err
+		}
+		if l, err = k.read(ctx); err != nil {
+			return err
+		}
+	}
+	if k.loans == nil {
 		k.loans = newLoans(l)
 	}
 	l.build(k.loans.lent)
 	k.layout = l
 	return nil
+}
+
+func (k *Keymap) read(ctx context.Context) (*layout, error) {
+	return xconn.Do(ctx, k.d.conn, "reading the keyboard's layout", func() (*layout, error) {
+		return readLayout(k.d.conn)
+	})
 }

@@ -13,7 +13,6 @@ type layout struct {
 	first  byte // keycode of syms[0]
 	width  int  // keysyms a keycode
 	syms   []Keysym
-	group  int
 	shift  byte // keycodes, 0 for none
 	level3 byte
 	used   map[byte]bool // keycodes that are modifiers
@@ -25,10 +24,6 @@ func readLayout(c *xconn.Conn) (*layout, error) {
 	count := byte(c.Setup.MaxKeycode) - first + 1
 	mapping := xproto.GetKeyboardMapping(c.X, xproto.Keycode(first), count)
 	modifying := xproto.GetModifierMapping(c.X)
-	state, err := xproto.QueryPointer(c.X, c.Root).Reply()
-	if err != nil {
-		return nil, err
-	}
 	modifiers, err := modifying.Reply()
 	if err != nil {
 		return nil, err
@@ -39,8 +34,6 @@ func readLayout(c *xconn.Conn) (*layout, error) {
 	}
 	l := &layout{
 		first: first, width: int(keys.KeysymsPerKeycode), syms: keys.Keysyms,
-		group: int(state.Mask >> 13 & 3), // XKB keeps it in two bits of the modifiers
-
 		used: map[byte]bool{},
 	}
 	for _, code := range modifiers.Keycodes {
@@ -51,14 +44,11 @@ func readLayout(c *xconn.Conn) (*layout, error) {
 	return l, nil
 }
 
-// columns are the places of the group's four levels among a key's keysyms,
-// as the server lays XKB's levels out in the core protocol.
-func (l *layout) columns() [4]int {
-	if l.group == 1 {
-		return [4]int{2, 3, 6, 7}
-	}
-	return [4]int{0, 1, 4, 5}
-}
+// columns are the places of the first group's four levels among a key's
+// keysyms, as the server lays XKB's levels out in the core protocol: after two
+// of each of the first two groups come the others of the first. Where those
+// of the second begin depends on the widest key, hence Keymap.Neutral.
+var columns = [4]int{0, 1, 4, 5}
 
 func (l *layout) at(code byte, column int) Keysym {
 	i := int(code-l.first)*l.width + column
@@ -66,6 +56,11 @@ func (l *layout) at(code byte, column int) Keysym {
 		return 0
 	}
 	return l.syms[i]
+}
+
+// row is all of a key's keysyms.
+func (l *layout) row(code byte) []Keysym {
+	return l.syms[int(code-l.first)*l.width:][:l.width]
 }
 
 func (l *layout) codes() []byte {
@@ -80,7 +75,6 @@ func (l *layout) codes() []byte {
 // the lower keycode.
 func (l *layout) build(lent map[byte]loan) {
 	l.index = map[Keysym]Stroke{}
-	columns := l.columns()
 	names := keysyms().byName
 	bare := func(sym Keysym) byte {
 		for _, code := range l.codes() {
@@ -109,11 +103,24 @@ func (l *layout) build(lent map[byte]loan) {
 		for _, code := range l.codes() {
 			sym := canonical(l.at(code, column))
 			_, known := l.index[sym]
-			if _, isLent := lent[code]; sym != 0 && !known && !isLent {
-				l.index[sym] = Stroke{Code: code, Modifiers: modifiers}
+			_, isLent := lent[code]
+			if sym == 0 || known || isLent || !l.ordinary(code, sym, level) {
+				continue
 			}
+			l.index[sym] = Stroke{Code: code, Modifiers: modifiers}
 		}
 	}
+}
+
+// ordinary reports whether Shift and AltGr alone choose the level of the key
+// that has sym on it. They do for characters, but not on the number pad, whose
+// levels hang on Num Lock, and not for functions: Print is SysRq with Alt.
+func (l *layout) ordinary(code byte, sym Keysym, level int) bool {
+	const keypad, keypadEnd = 0xff80, 0xffbd
+	if first := l.at(code, 0); first >= keypad && first <= keypadEnd {
+		return first == sym && (l.at(code, 1) == first || l.at(code, 1) == 0)
+	}
+	return level == 0 || sym < 0xfd00 || sym > 0xffff && sym>>16 != 0x1008
 }
 
 // canonical maps a character's newer keysym to the older one that KeysymOf gives.

@@ -69,13 +69,16 @@ elif toolkit == "gtk4":
     GLib.io_add_watch(sys.stdin, GLib.IO_IN | GLib.IO_HUP, answer)
     GLib.MainLoop().run()
 else:
-    from PyQt5 import QtCore, QtWidgets
+    if toolkit == "qt5":
+        from PyQt5 import QtCore, QtWidgets
+    else:
+        from PyQt6 import QtCore, QtWidgets
     app = QtWidgets.QApplication(sys.argv[:1])
     field = QtWidgets.QPlainTextEdit() if multiline else QtWidgets.QLineEdit()
     text = field.toPlainText if multiline else field.text
     field.setWindowTitle("field")
     field.resize(400, 300)
     field.show()
-    notifier = QtCore.QSocketNotifier(0, QtCore.QSocketNotifier.Read)
+    notifier = QtCore.QSocketNotifier(0, QtCore.QSocketNotifier.Type.Read)
     notifier.activated.connect(answer)
-    app.exec_()
+    app.exec()
