@@ -18,6 +18,11 @@ const (
 	LearnedDir = ".opendesk/learned"
 	// Suffix ends the name of every program file.
 	Suffix = ".program.json"
+	// TrajectorySuffix ends the name of every raw recording.
+	TrajectorySuffix = ".trajectory.json"
+	// ProcedureSuffix ends the name of every natural-language procedure; the
+	// names of the other files end in it as well.
+	ProcedureSuffix = ".json"
 )
 
 // Found is one program file of a project, or a folder or link in which there
@@ -39,6 +44,21 @@ type Found struct {
 // cannot be read is found with a Problem. A project without learned folder has
 // no programs; the error is for a learned folder that is none.
 func Discover(projectDir string) ([]Found, error) {
+	return discover(projectDir, func(name string) bool { return strings.HasSuffix(name, Suffix) })
+}
+
+// DiscoverProcedures finds every file of a natural-language procedure in the
+// same way. What cannot be reached is not in it: Discover tells of that.
+func DiscoverProcedures(projectDir string) ([]Found, error) {
+	found, err := discover(projectDir, func(name string) bool {
+		return strings.HasSuffix(name, ProcedureSuffix) && !strings.HasPrefix(name, ".") &&
+			!strings.HasSuffix(name, Suffix) && !strings.HasSuffix(name, TrajectorySuffix)
+	})
+	return slices.DeleteFunc(found, func(f Found) bool { return f.Problem != nil }), err
+}
+
+// discover finds the files whose name is wanted.
+func discover(projectDir string, wanted func(name string) bool) ([]Found, error) {
 	root := filepath.Join(projectDir, filepath.FromSlash(LearnedDir))
 	info, err := os.Stat(root)
 	switch {
@@ -59,7 +79,7 @@ func Discover(projectDir string) ([]Found, error) {
 	if resolved, err = filepath.Abs(resolved); err != nil {
 		return nil, fmt.Errorf("%s: %w", root, err)
 	}
-	f := finder{root: resolved}
+	f := finder{root: resolved, wanted: wanted}
 	f.folder(root, LearnedDir, info)
 	// Links come last, so that what is reached both ways is found by its own path.
 	for len(f.links) > 0 {
@@ -74,6 +94,7 @@ func Discover(projectDir string) ([]Found, error) {
 // finder walks the learned folder.
 type finder struct {
 	root    string // the learned folder, absolute and without links
+	wanted  func(name string) bool
 	found   []Found
 	visited []fs.FileInfo // every folder that was read
 	links   []Found       // links to folders, or to nothing, not yet followed
@@ -98,7 +119,7 @@ func (f *finder) folder(dir, rel string, info fs.FileInfo) {
 				continue
 			}
 			f.folder(file, at, sub)
-		case strings.HasSuffix(e.Name(), Suffix) && !linkToFolder(e, file):
+		case f.wanted(e.Name()) && !linkToFolder(e, file):
 			f.found = append(f.found, Found{Path: at, File: file})
 		case e.Type()&fs.ModeSymlink != 0:
 			f.links = append(f.links, Found{Path: at, File: file})
@@ -154,7 +175,7 @@ func Procedure(file string) []byte {
 	if !ok {
 		return nil
 	}
-	data, problem := readFile(name + ".json")
+	data, problem := readFile(name + ProcedureSuffix)
 	if problem != nil || len(data) > MaxFileBytes {
 		return nil
 	}

@@ -110,3 +110,28 @@ func TestDiscoverWithoutLearnedFolder(t *testing.T) {
 		t.Errorf("a link to nothing: %v", err)
 	}
 }
+
+func TestDiscoverProcedures(t *testing.T) {
+	dir := t.TempDir()
+	learned := filepath.Join(dir, filepath.FromSlash(LearnedDir))
+	for _, name := range []string{"a.json", "a.program.json", "a.trajectory.json", "sub/b.json", ".hidden.json", "c.txt"} {
+		file := filepath.Join(learned, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte("{}"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink("nowhere", filepath.Join(learned, "gone")); err != nil {
+		t.Fatal(err)
+	}
+	found, err := DiscoverProcedures(dir)
+	var paths []string
+	for _, f := range found {
+		paths = append(paths, f.Path)
+	}
+	if want := []string{LearnedDir + "/a.json", LearnedDir + "/sub/b.json"}; err != nil || !slices.Equal(paths, want) {
+		t.Errorf("%v %v, want %v", paths, err, want)
+	}
+}

@@ -117,7 +117,7 @@ func (e Edit) Apply(path string, data []byte) (*Edited, error) {
 		return nil, err
 	}
 	out := slices.Concat(data[:s.start], []byte(s.text), data[s.end:])
-	prog, problems := Parse(path, out)
+	prog, problems := parseResult(path, out)
 	own, others := s.place(problems, path, out)
 	if prog == nil {
 		return nil, &InvalidError{What: "the result", Problems: onlyErrors(append(own, others...))}
@@ -238,20 +238,25 @@ func (d *steps) anchor(mode EditMode, id string) (int, error) {
 // maxListed bounds how many ids a message lists.
 const maxListed = 10
 
-// nextID is the first free id after the highest: s4 after s1, s3.
-func (d *steps) nextID() string {
+// numberedID gives the id of a number.
+func numberedID(n int) string { return "s" + strconv.Itoa(n) }
+
+// nextID is the free id after the highest: s4 after s1, s3.
+func nextID(ids []string) string { return numberedID(highestID(ids) + 1) }
+
+// highestID is the highest number in ids such as s3.
+func highestID(ids []string) int {
 	highest := 0
-	ids := d.ids()
 	for _, id := range ids {
 		digits, ok := strings.CutPrefix(id, "s")
-		if n, err := strconv.Atoi(digits); ok && err == nil && n < maxNumberedID {
+		if n, err := strconv.Atoi(digits); ok && err == nil && n <= maxNumberedID {
 			highest = max(highest, n)
 		}
 	}
-	return "s" + strconv.Itoa(highest+1)
+	return highest
 }
 
-// maxNumberedID is the highest number after which ids are counted on.
+// maxNumberedID is the highest number from which ids are counted on.
 const maxNumberedID = 1_000_000_000
 
 // parseStep reads a step that stands alone.

@@ -16,16 +16,27 @@ import (
 // and is the program's identity. All problems of the file are given at once,
 // in the order of the file. The program is nil where one of them is an error.
 func Parse(path string, data []byte) (*Program, []Problem) {
-	data = bytes.Clone(data) // the program keeps parts of it
-	d := &decoder{collector: &collector{src: newSource(path, data)}}
+	return parse(newSource(path, bytes.Clone(data))) // the program keeps parts of it
+}
+
+// parseResult parses a file that is not written yet: messages do not name
+// places in it.
+func parseResult(path string, data []byte) (*Program, []Problem) {
+	src := newSource(path, data)
+	src.words.unplaced = true
+	return parse(src)
+}
+
+func parse(src *source) (*Program, []Problem) {
+	d := &decoder{collector: &collector{src: src}}
 	prog := d.file()
 	d.flushIgnored()
 	problems := d.sorted()
 	if d.errors > 0 {
 		return nil, problems
 	}
-	prog.Path = path
-	prog.Raw = data
+	prog.Path = src.file
+	prog.Raw = src.data
 	return prog, problems
 }
 
@@ -153,8 +164,7 @@ func (d *decoder) id(n *node, path string) string {
 		return ""
 	}
 	if first, twice := d.ids[id]; twice {
-		line, column := d.src.position(first.start)
-		d.add(CodeDuplicateID, v.start, at, "%s is the id of another step already (at %d:%d)", quote(id), line, column)
+		d.add(CodeDuplicateID, v.start, at, "%s is the id of another step already (%s)", quote(id), d.src.place(first.start))
 		return id
 	}
 	d.ids[id] = v

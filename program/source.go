@@ -1,6 +1,7 @@
 package program
 
 import (
+	"fmt"
 	"slices"
 )
 
@@ -10,6 +11,8 @@ type words struct {
 	thing string // what it holds
 	hint  string // what that should be
 	alone string // that nothing else belongs there
+	// unplaced documents are nothing that people can look into.
+	unplaced bool
 }
 
 var (
@@ -73,6 +76,15 @@ func (s *source) offset(line, column int) int {
 		}
 	}
 	return at
+}
+
+// place names a byte offset inside of a message: "at 5:12".
+func (s *source) place(offset int) string {
+	if s.words.unplaced {
+		return "before it"
+	}
+	line, column := s.position(offset)
+	return fmt.Sprintf("at %d:%d", line, column)
 }
 
 // characters counts the characters that begin before the offset.

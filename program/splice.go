@@ -3,6 +3,7 @@ package program
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -71,7 +72,7 @@ func (s *splice) identify(step *value) error {
 		return fmt.Errorf("the new step has the id %s, but ids are never changed: leave it out, or give %s",
 			quote(given.text()), quote(idOf(s.list.items[s.at])))
 	case given != nil && s.mode != Replace && slices.Contains(s.ids(), given.text()):
-		return fmt.Errorf("there is a step %s already: leave the id out to get the next free one, %s", quote(given.text()), s.nextID())
+		return fmt.Errorf("there is a step %s already: leave the id out to get the next free one, %s", quote(given.text()), nextID(s.ids()))
 	case given != nil:
 		s.id = given.text()
 	case s.mode == Replace:
@@ -79,7 +80,7 @@ func (s *splice) identify(step *value) error {
 		s.id = idOf(old)
 		step.setFirst("id", valueOf(old.get("id"), s.data))
 	default:
-		s.id = s.nextID()
+		s.id = nextID(s.ids())
 		step.setFirst("id", textValue(s.id))
 	}
 	return nil
@@ -126,7 +127,25 @@ func (s *splice) place(problems []Problem, path string, out []byte) (own, others
 			}
 			p.Line, p.Column = s.src.position(offset)
 		}
+		p.JSONPath = s.pathBefore(p.JSONPath)
 		others = append(others, p)
 	}
 	return own, others
+}
+
+// pathBefore is the path before the edit of what has this path after it.
+func (s *splice) pathBefore(path string) string {
+	rest, ok := strings.CutPrefix(path, "steps[")
+	number, rest, closed := strings.Cut(rest, "]")
+	i, err := strconv.Atoi(number)
+	if !ok || !closed || err != nil {
+		return path
+	}
+	switch {
+	case s.mode == Delete && i >= s.at:
+		i++
+	case s.mode != Delete && s.mode != Replace && i > s.index:
+		i--
+	}
+	return joinIndex("steps", i) + rest
 }
