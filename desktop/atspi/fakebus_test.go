@@ -90,6 +90,9 @@ type fakeObject struct {
 	deny     string        // the D-Bus error that every call gets
 	indexed  int           // calls of GetChildAtIndex
 	actions  int
+	text     string  // where it has the interfaces Text and Value
+	value    float64 // likewise
+	valued   bool
 }
 
 func (a *fakeApp) ref(path dbus.ObjectPath) fakeRef { return fakeRef{a.conn.Names()[0], path} }
@@ -141,10 +144,40 @@ func (o *fakeObject) answer() *dbus.Error {
 	return nil
 }
 
-func (o *fakeObject) GetRole() (uint32, *dbus.Error)         { return o.role, o.answer() }
-func (o *fakeObject) GetRoleName() (string, *dbus.Error)     { return o.roleName, o.answer() }
-func (o *fakeObject) GetState() ([]uint32, *dbus.Error)      { return o.states, o.answer() }
-func (o *fakeObject) GetInterfaces() ([]string, *dbus.Error) { return []string{accessible}, o.answer() }
+func (o *fakeObject) GetRole() (uint32, *dbus.Error)     { return o.role, o.answer() }
+func (o *fakeObject) GetRoleName() (string, *dbus.Error) { return o.roleName, o.answer() }
+func (o *fakeObject) GetState() ([]uint32, *dbus.Error)  { return o.states, o.answer() }
+
+func (o *fakeObject) GetInterfaces() ([]string, *dbus.Error) {
+	have := []string{accessible}
+	o.set(func() {
+		if o.valued {
+			have = append(have, "org.a11y.atspi.Text", "org.a11y.atspi.Value")
+		}
+	})
+	return have, o.answer()
+}
+
+// shows gives the object a text and a number, as LibreOffice's cells have both.
+func (o *fakeObject) shows(text string, value float64) *fakeObject {
+	Expect(o.app.conn.Export(fakeText{o}, o.path, "org.a11y.atspi.Text")).To(Succeed())
+	o.set(func() { o.text, o.value, o.valued = text, value, true })
+	return o
+}
+
+type fakeText struct{ o *fakeObject }
+
+// GetText is "" where end lies behind the text, as LibreOffice has it.
+func (t fakeText) GetText(start, end int32) (string, *dbus.Error) {
+	text := []rune(t.o.text)
+	if end < 0 {
+		end = int32(len(text))
+	}
+	if start < 0 || start > end || int(end) > len(text) {
+		return "", nil
+	}
+	return string(text[start:end]), nil
+}
 
 func (o *fakeObject) GetAttributes() (map[string]string, *dbus.Error) {
 	return map[string]string{"id": "attribute-" + o.name}, o.answer()
@@ -180,6 +213,10 @@ func (p fakeProperties) Get(_, name string) (dbus.Variant, *dbus.Error) {
 		return dbus.MakeVariant("about " + o.name), nil
 	case "ToolkitName":
 		return dbus.MakeVariant("Gecko"), nil
+	case "CharacterCount":
+		return dbus.MakeVariant(int32(len([]rune(o.text)))), nil
+	case "CurrentValue":
+		return dbus.MakeVariant(o.value), nil
 	case "NActions":
 		var n int
 		o.set(func() { n = o.actions })

@@ -231,7 +231,10 @@ func (f *filler) text(e *desktop.Element, need desktop.Need) {
 		return
 	}
 	h := e.Handle.(*handle)
-	if h.ifaces&hasValue != 0 {
+	// What a cell shows is its text. LibreOffice gives every cell a number
+	// too: 0 for an empty one and for a text, 0.42 for what shows as 42%.
+	shown := h.role == roleTableCell && h.ifaces&hasText != 0
+	if h.ifaces&hasValue != 0 && !shown {
 		f.ask(e, getProperty, func(q *request) {
 			if v, ok := variantOf(q.body).(float64); ok {
 				e.Value = formatValue(v)

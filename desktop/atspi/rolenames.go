@@ -47,6 +47,9 @@ var roleNames = [...]string{
 // rolePassword is the role of fields whose text is never read.
 const rolePassword = 40
 
+// roleTableCell is the role of cells of tables and spreadsheets.
+const roleTableCell = 56
+
 // roleName is the name of a role number, "" where the number says nothing
 // (invalid, unknown, extended, or newer than the table).
 func roleName(number uint32) string {
