@@ -1,9 +1,13 @@
 package harness
 
 import (
+	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/opendesk/opendesk/program"
+	"github.com/opendesk/opendesk/project"
 	"github.com/opendesk/opendesk/results"
 )
 
@@ -22,11 +26,27 @@ type Item struct {
 	Program *program.Program
 	// Problems are the loader's findings.
 	Problems []program.Problem
+	// Repeat is the number of the repetition, from 1, 0 where programs are not
+	// repeated.
+	Repeat int
+	// Settings are what eval.yaml says about the program.
+	Settings project.Settings
+	// Quarantine is what of them concerns its failures, nil for none.
+	Quarantine *results.Quarantine
+}
+
+// about makes an event one about the item.
+func (it Item) about(e results.Event) results.Event {
+	e.Path, e.Repeat = it.Path, it.Repeat
+	return e
 }
 
 // describe is the item as the run's results begin with it.
 func (it Item) describe() results.Program {
-	p := results.Program{Path: it.Path, File: it.File}
+	p := results.Program{
+		Path: it.Path, File: it.File, Repeat: it.Repeat,
+		Tags: slices.Clone(it.Settings.Tags), Quarantine: it.Quarantine,
+	}
 	if it.Program != nil {
 		p.Name, p.Description = it.Program.Name, it.Program.Description
 	}
@@ -58,13 +78,16 @@ func (it Item) invalidReason() string {
 	case 1:
 		return first + " (and 1 more error)"
 	default:
-		return first + " (and " + itoa(more) + " more errors)"
+		return fmt.Sprintf("%s (and %d more errors)", first, more)
 	}
 }
 
 // artifactDir is where the files of an attempt at the program go.
-func artifactDir(path string, number int) string {
-	name := strings.TrimSuffix(path, program.Suffix)
+func (it Item) artifactDir(number int) string {
+	name := strings.TrimSuffix(it.Path, program.Suffix)
 	name = strings.TrimPrefix(name, program.LearnedDir+"/")
-	return "artifacts/" + name + "/attempt-" + itoa(number)
+	if it.Repeat > 0 {
+		name += "/repeat-" + strconv.Itoa(it.Repeat)
+	}
+	return "artifacts/" + name + "/attempt-" + strconv.Itoa(number)
 }

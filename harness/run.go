@@ -4,55 +4,113 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 	"time"
 
 	"github.com/opendesk/opendesk/results"
 )
 
-func itoa(n int) string { return strconv.Itoa(n) }
-
-// returnTimeout bounds the end of a session.
-const returnTimeout = 10 * time.Second
-
 // loop is one run under way. Everything in it belongs to the goroutine that
-// called Run; there is one event loop, and it is the caller.
+// called Run: there is one event loop, and it is the caller. Programs run in
+// goroutines of their own and send it their events.
 type loop struct {
 	Options
-	acc *results.Accumulator
-	err error // the sink's, which ends the run
-	end context.CancelFunc
+	acc  *results.Accumulator
+	err  error // the sink's, which ends the run
+	end  context.CancelCauseFunc
+	pool *pool
+
+	items    []Item // what has not been begun, in order
+	events   chan results.Event
+	ended    chan struct{} // a program has come to its end
+	running  int
+	failures int    // programs that failed or broke
+	stopped  string // why no more is begun, "" where more is
 }
+
+var errBudget = errors.New("the run's time budget is used up")
 
 // Run runs the plan. start is the run as known at the beginning; the result is
 // complete whatever happened. The error is the sink's, or that of an event
 // that does not fit: both are internal faults. When ctx ends, the run is
 // interrupted: what had finished stays, the rest is skipped.
 func Run(ctx context.Context, start results.Run, plan Plan, opts Options) (*results.Run, error) {
-	ctx, end := context.WithCancel(ctx)
-	defer end()
-	l := &loop{Options: opts, acc: results.NewAccumulator(), end: end}
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	l := &loop{
+		Options: opts, acc: results.NewAccumulator(), end: end, pool: newPool(ctx, opts.Leaser),
+		items: plan.Items, events: make(chan results.Event), ended: make(chan struct{}),
+	}
 	begun := time.Now()
 	for _, item := range plan.Items {
 		start.Programs = append(start.Programs, item.describe())
 	}
 	l.emit(results.Event{Type: results.EventRunStarted, Run: &start})
-	for _, item := range plan.Items {
-		if ctx.Err() != nil {
-			break
-		}
-		l.program(ctx, item)
+	l.programs(ctx)
+	if err := l.pool.close(); err != nil {
+		l.emit(results.Event{Type: results.EventWarning, Warning: &results.Warning{
+			Kind: results.WarnNote, Message: fmt.Sprintf("a session that was not used could not be ended cleanly: %v", err),
+		}})
 	}
-	closing := l.acc.Closing(ctx.Err() != nil, opts.PassWithNoPrograms)
-	if l.err != nil && closing.ExitCode != results.ExitFailed {
-		closing.ExitCode = results.ExitBroken // nobody interrupted it: it could not go on
-	}
-	l.emit(results.Event{Type: results.EventRunFinished, Run: &results.Run{
-		SchemaVersion: results.SchemaVersion,
-		Status:        closing.Status, ExitCode: closing.ExitCode, Interrupted: closing.Interrupted,
-		DurationMS: time.Since(begun).Milliseconds(),
-	}})
+	l.finish(ctx, begun)
 	return l.acc.Run(), l.err
+}
+
+// programs runs what there is to run, as many at a time as there are workers.
+func (l *loop) programs(ctx context.Context) {
+	var budget <-chan time.Time
+	if l.Budget > 0 {
+		timer := time.NewTimer(l.Budget)
+		defer timer.Stop()
+		budget = timer.C
+	}
+	for {
+		l.begin(ctx)
+		if l.running == 0 {
+			return
+		}
+		select {
+		case e := <-l.events:
+			l.emit(e)
+		case <-l.ended:
+			l.running--
+		case <-budget:
+			l.stopped = fmt.Sprintf("not run: the run's time budget of %v is used up", l.Budget)
+			l.end(errBudget)
+		}
+	}
+}
+
+// begin begins programs as long as there are free workers, and skips the rest
+// once the run has been stopped. After an interrupt nothing is begun, and the
+// results say of what is left that it was interrupted.
+func (l *loop) begin(ctx context.Context) {
+	for len(l.items) > 0 {
+		switch {
+		case l.stopped != "":
+			l.skip(l.items[0])
+		case ctx.Err() != nil || l.running >= max(l.Workers, 1):
+			return
+		default:
+			l.running++
+			p := &task{Options: l.Options, item: l.items[0], pool: l.pool}
+			l.pool.expect(l.items[1:])
+			p.emit = func(e results.Event) { l.events <- e }
+			go func() {
+				p.run(ctx)
+				l.ended <- struct{}{}
+			}()
+		}
+		l.items = l.items[1:]
+	}
+}
+
+// skip tells of a program that it is not run.
+func (l *loop) skip(item Item) {
+	described := item.describe()
+	l.emit(item.about(results.Event{Type: results.EventProgramStarted, Program: &described}))
+	l.emit(item.about(results.Event{Type: results.EventProgramFinished, Program: &results.Program{
+		Path: item.Path, Status: results.Skipped, Reason: l.stopped,
+	}}))
 }
 
 // emit applies an event to the results and hands it to the sink. After the
@@ -67,123 +125,44 @@ func (l *loop) emit(e results.Event) {
 	}
 	if err != nil && l.err == nil {
 		l.err = err
-		l.end()
+		l.end(err)
+	}
+	if e.Type == results.EventProgramFinished {
+		l.count(e.Program.Status)
 	}
 }
 
-// program runs one program to its final status.
-func (l *loop) program(ctx context.Context, item Item) {
-	described := item.describe()
-	begun := time.Now()
-	l.emit(results.Event{Type: results.EventProgramStarted, Path: item.Path, Program: &described})
-	finished := results.Program{Path: item.Path}
-	if item.Program == nil {
-		finished.Status, finished.Reason = results.Invalid, item.invalidReason()
-	} else {
-		finished.Status, finished.Reason = l.attempts(ctx, item)
-	}
-	finished.DurationMS = time.Since(begun).Milliseconds()
-	l.emit(results.Event{Type: results.EventProgramFinished, Path: item.Path, Program: &finished})
-}
-
-// attempts makes attempts until one counts or the retries are used up.
-func (l *loop) attempts(ctx context.Context, item Item) (results.Status, string) {
-	var statuses []results.Status
-	reasons := map[results.Status]string{}
-	retries, envRetries := l.Retries, l.EnvRetries
-	for again := true; again; {
-		status, reason := l.attempt(ctx, item, len(statuses)+1)
-		statuses = append(statuses, status)
-		reasons[status] = reason
-		again = false
-		switch {
-		case ctx.Err() != nil:
-		case status == results.Failed && retries > 0:
-			retries--
-			again = true
-		case status == results.Broken && envRetries > 0:
-			envRetries--
-			again = true
-		}
-	}
-	final, note := results.FinalStatus(statuses)
-	if note != "" {
-		l.emit(results.Event{Type: results.EventWarning, Path: item.Path,
-			Warning: &results.Warning{Kind: results.WarnNote, Message: note}})
-	}
-	if final == results.Flaky {
-		return final, "failed, then passed on a retry: " + reasons[results.Failed]
-	}
-	return final, reasons[final]
-}
-
-// attempt makes one attempt in a session of its own.
-func (l *loop) attempt(ctx context.Context, item Item, number int) (results.Status, string) {
-	begun := time.Now()
-	about := func(e results.Event) results.Event {
-		e.Path, e.AttemptNumber = item.Path, number
-		return e
-	}
-	started := &results.Attempt{Number: number, StartedAt: begun.UTC(), Steps: l.Launcher.Steps(item.Program)}
-	session, fault := l.Leaser.Lease(ctx)
-	if session != nil {
-		described := session.Describe()
-		started.Session = &described
-	}
-	l.emit(about(results.Event{Type: results.EventAttemptStarted, Attempt: started}))
-
-	var ended *results.Attempt
-	failed := "" // the reason of a step that failed: no later fault hides it
-	if fault == nil {
-		fault = l.Launcher.Launch(ctx, session, Attempt{
-			Program: item.Program, Number: number, ArtifactDir: artifactDir(item.Path, number),
-		}, func(e results.Event) {
-			if e.Type == results.EventAttemptFinished {
-				ended = e.Attempt // told below, once the session has ended
-				return
-			}
-			if e.Type == results.EventStepFinished && e.Step.Status == results.StepFailed {
-				failed = e.Step.Failure.Reason
-			}
-			l.emit(about(e))
-		})
-	}
-	if session != nil {
-		l.giveBack(ctx, session, about)
-	}
-	finished := &results.Attempt{Number: number, DurationMS: time.Since(begun).Milliseconds()}
-	switch {
-	case failed != "":
-		finished.Status, finished.Reason, finished.Fault = results.Failed, failed, fault
-	case ctx.Err() != nil && (ended == nil || ended.Status == results.Skipped):
-		finished.Status, finished.Reason = results.Skipped, "interrupted"
-	case fault != nil:
-		finished.Status, finished.Reason, finished.Fault = results.Broken, fault.Reason, fault
-	case ended != nil:
-		finished.Status, finished.Reason = ended.Status, ended.Reason
-	default:
-		finished.Fault = &results.Failure{Kind: results.InternalFault, Reason: "the worker ended without a verdict"}
-		finished.Status, finished.Reason = results.Broken, finished.Fault.Reason
-	}
-	l.emit(about(results.Event{Type: results.EventAttemptFinished, Attempt: finished}))
-	return finished.Status, finished.Reason
-}
-
-// giveBack ends the session, also when the run is interrupted. That something
-// may be left behind is told, and changes no verdict.
-func (l *loop) giveBack(ctx context.Context, session Session, about func(results.Event) results.Event) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), returnTimeout)
-	defer cancel()
-	err := session.Return(ctx)
-	if err == nil {
+// count counts failures, and stops the run after the last one allowed.
+func (l *loop) count(status results.Status) {
+	if status != results.Failed && status != results.Broken {
 		return
 	}
-	if errors.Is(err, context.DeadlineExceeded) {
-		err = fmt.Errorf("it did not end within %v", returnTimeout)
+	l.failures++
+	if l.failures == l.MaxFailures && l.stopped == "" {
+		l.stopped = fmt.Sprintf("not run: %d did not pass, and no more were to be begun after that (--max-failures)", l.failures)
+		if l.failures == 1 {
+			l.stopped = "not run: one did not pass, and no more were to be begun after that (--max-failures 1)"
+		}
 	}
-	e := about(results.Event{Type: results.EventWarning, Warning: &results.Warning{
-		Kind: results.WarnNote, Message: fmt.Sprintf("the session could not be ended cleanly: %v", err),
+}
+
+// finish ends the run's events.
+func (l *loop) finish(ctx context.Context, begun time.Time) {
+	interrupted := ctx.Err() != nil
+	closing := l.acc.Closing(interrupted, l.PassWithNoPrograms)
+	if l.err != nil && closing.ExitCode != results.ExitFailed {
+		closing.ExitCode = results.ExitBroken // nobody interrupted it: it could not go on
+	}
+	if errors.Is(context.Cause(ctx), errBudget) {
+		closing.Notes = append(closing.Notes, fmt.Sprintf("the run was ended: its time budget of %v is used up", l.Budget))
+	}
+	if notes := results.FailOn(l.acc.Run().Programs, l.FailOn); len(notes) > 0 {
+		closing.ExitCode = results.ExitFailed
+		closing.Notes = append(closing.Notes, notes...)
+	}
+	l.emit(results.Event{Type: results.EventRunFinished, Run: &results.Run{
+		SchemaVersion: results.SchemaVersion,
+		Status:        closing.Status, ExitCode: closing.ExitCode, Interrupted: closing.Interrupted,
+		Notes: closing.Notes, DurationMS: time.Since(begun).Milliseconds(),
 	}})
-	e.AttemptNumber = 0
-	l.emit(e)
 }

@@ -22,7 +22,24 @@ type Accumulator struct {
 	lastSeq  int64
 	lastTime time.Time
 	programs []*programState
-	byPath   map[string]*programState
+	byKey    map[key]*programState
+}
+
+// key is the identity of a program in a run.
+type key struct {
+	path   string
+	repeat int
+}
+
+// key is the identity of the program that the event is about.
+func (ev *Event) key() key { return key{ev.Path, ev.Repeat} }
+
+// String is the key for people.
+func (k key) String() string {
+	if k.repeat == 0 {
+		return k.path
+	}
+	return fmt.Sprintf("%s (repeat %d)", k.path, k.repeat)
 }
 
 // programState is a program while its events arrive.
@@ -53,7 +70,7 @@ type stepState struct {
 
 // NewAccumulator makes an accumulator that waits for run_started.
 func NewAccumulator() *Accumulator {
-	return &Accumulator{byPath: map[string]*programState{}}
+	return &Accumulator{byKey: map[key]*programState{}}
 }
 
 // Apply takes the next event. The error says why it cannot be.
@@ -102,9 +119,9 @@ func (a *Accumulator) dispatch(ev Event) error {
 	case EventWarning:
 		return a.warning(ev)
 	}
-	p := a.byPath[ev.Path]
+	p := a.byKey[ev.key()]
 	if p == nil || !p.started || p.finished {
-		return fmt.Errorf("program %q is not under way", ev.Path)
+		return fmt.Errorf("program %q is not under way", ev.key())
 	}
 	var err error
 	switch ev.Type {
@@ -121,7 +138,7 @@ func (a *Accumulator) dispatch(ev Event) error {
 		err = errors.New("unknown type of event")
 	}
 	if err != nil {
-		return fmt.Errorf("program %s: %w", ev.Path, err)
+		return fmt.Errorf("program %s: %w", ev.key(), err)
 	}
 	p.lastTime = ev.Time
 	return nil
@@ -136,15 +153,16 @@ func (a *Accumulator) runStarted(ev Event) error {
 	if v := ev.Run.SchemaVersion; v != 0 && v != SchemaVersion {
 		return fmt.Errorf("schema version %d is not supported (this build knows %d)", v, SchemaVersion)
 	}
-	byPath := map[string]*programState{}
+	byKey := map[key]*programState{}
 	var programs []*programState
 	for _, p := range ev.Run.Programs {
-		if p.Path == "" || byPath[p.Path] != nil {
-			return fmt.Errorf("the plan names program %q twice, or without a path", p.Path)
+		k := key{p.Path, p.Repeat}
+		if p.Path == "" || byKey[k] != nil {
+			return fmt.Errorf("the plan names program %q twice, or without a path", k)
 		}
 		p.Status, p.Attempts = "", nil
 		st := &programState{result: p}
-		byPath[p.Path] = st
+		byKey[k] = st
 		programs = append(programs, st)
 	}
 	a.run = *ev.Run
@@ -154,7 +172,7 @@ func (a *Accumulator) runStarted(ev Event) error {
 	if a.run.StartedAt.IsZero() {
 		a.run.StartedAt = ev.Time
 	}
-	a.programs, a.byPath = programs, byPath
+	a.programs, a.byKey = programs, byKey
 	a.started = true
 	return nil
 }
@@ -182,26 +200,32 @@ func (a *Accumulator) programStarted(ev Event) error {
 	if ev.Program == nil {
 		return errNoPayload
 	}
-	path := ev.Path
+	path, k := ev.Path, ev.key()
 	if path == "" || ev.Program.Path != "" && ev.Program.Path != path {
 		return fmt.Errorf("the event is about program %q, its payload about %q", path, ev.Program.Path)
 	}
-	p := a.byPath[path]
+	p := a.byKey[k]
 	if p == nil {
 		p = &programState{}
-		a.byPath[path] = p
+		a.byKey[k] = p
 		a.programs = append(a.programs, p)
 	}
 	if p.started {
-		return fmt.Errorf("program %s has started already", path)
+		return fmt.Errorf("program %s has started already", k)
 	}
 	planned := p.result
 	p.result = *ev.Program
-	p.result.Path = path
+	p.result.Path, p.result.Repeat = path, ev.Repeat
 	p.result.Status, p.result.Attempts = "", nil
 	p.result.File = cmp.Or(p.result.File, planned.File, path)
 	p.result.Name = cmp.Or(p.result.Name, planned.Name)
 	p.result.Description = cmp.Or(p.result.Description, planned.Description)
+	if p.result.Quarantine == nil {
+		p.result.Quarantine = planned.Quarantine
+	}
+	if len(p.result.Tags) == 0 {
+		p.result.Tags = planned.Tags
+	}
 	if len(p.result.Problems) == 0 {
 		p.result.Problems = planned.Problems
 	}
@@ -221,9 +245,9 @@ func (a *Accumulator) warning(ev Event) error {
 		a.run.Notes = append(a.run.Notes, ev.Warning.Message)
 		return nil
 	}
-	p := a.byPath[ev.Path]
+	p := a.byKey[ev.key()]
 	if p == nil {
-		return fmt.Errorf("program %q is not known", ev.Path)
+		return fmt.Errorf("program %q is not known", ev.key())
 	}
 	p.warn(*ev.Warning)
 	return nil

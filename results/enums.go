@@ -91,6 +91,7 @@ const (
 	AppDied             FailureKind = "app_died"
 	AppHung             FailureKind = "app_hung"
 	AppNoTree           FailureKind = "app_no_tree"
+	TimeBudgetExceeded  FailureKind = "time_budget_exceeded" // the program's own
 
 	SessionNotStarted FailureKind = "session_not_started"
 	EnvironmentFault  FailureKind = "environment_fault"
@@ -106,7 +107,7 @@ const (
 var FailureKinds = []FailureKind{
 	TargetNotFound, TargetInsensitive, TargetHidden, MenuItemNotFound,
 	ActionRefused, PostconditionNotMet, AppNotFound, AppNotOpened, AppDied,
-	AppHung, AppNoTree,
+	AppHung, AppNoTree, TimeBudgetExceeded,
 	SessionNotStarted, EnvironmentFault, OCRUnavailable, WorkerCrashed,
 	HostCrashed, BudgetExceeded, InternalFault, VariableUnset,
 }

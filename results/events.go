@@ -44,6 +44,8 @@ type Event struct {
 	Type EventType `json:"type"`
 	// Path is the program that it is about, "" for the run.
 	Path string `json:"path,omitempty"`
+	// Repeat is the program's repetition, 0 where programs are not repeated.
+	Repeat int `json:"repeat,omitempty"`
 	// AttemptNumber is the attempt that it is about, 0 for none.
 	AttemptNumber int `json:"attempt_number,omitempty"`
 

@@ -23,10 +23,10 @@ func (a *Accumulator) Run() *Run {
 	return run
 }
 
-// Program is the result of one program as Run has it; false where the program
-// is not known.
-func (a *Accumulator) Program(path string) (Program, bool) {
-	p := a.byPath[path]
+// Program is the result of the program that the event is about as Run has it;
+// false where the program is not known.
+func (a *Accumulator) Program(ev Event) (Program, bool) {
+	p := a.byKey[ev.key()]
 	if p == nil {
 		return Program{}, false
 	}
@@ -64,6 +64,7 @@ func (p *programState) snapshot(interrupted bool) Program {
 	out := p.result
 	out.File = cmp.Or(out.File, out.Path)
 	out.Problems = slices.Clone(out.Problems)
+	out.Tags = slices.Clone(out.Tags)
 	out.Warnings = slices.Clone(out.Warnings)
 	out.Attempts = nil
 	var made []Status

@@ -9,8 +9,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -92,14 +94,37 @@ func (f *folder) fill(o Options, isolation Isolation) error {
 			return err
 		}
 	}
-	if o.HomeSkeleton == "" {
-		return nil
-	}
 	// Last, so that what the project brings wins.
-	if err := copyTree(o.HomeSkeleton, home); err != nil {
-		return fmt.Errorf("home skeleton: %w", err)
+	if o.HomeSkeleton != "" {
+		if err := copyTree(o.HomeSkeleton, home); err != nil {
+			return fmt.Errorf("home skeleton: %w", err)
+		}
+	}
+	for _, place := range slices.Sorted(maps.Keys(o.HomeFiles)) {
+		if err := copyInto(o.HomeFiles[place], home, place); err != nil {
+			return fmt.Errorf("%s for the home: %w", place, err)
+		}
 	}
 	return nil
+}
+
+// copyInto copies a file or folder to a place below home.
+func copyInto(from, home, place string) error {
+	if !filepath.IsLocal(place) {
+		return errors.New("is not a place inside of it")
+	}
+	info, err := os.Stat(from)
+	if err != nil {
+		return err
+	}
+	to := filepath.Join(home, place)
+	if info.IsDir() {
+		return copyTree(from, to)
+	}
+	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
+		return err
+	}
+	return copyEntry(from, to, fs.FileInfoToDirEntry(info))
 }
 
 // takeLock makes the owner file. It gets its name when it is locked already,

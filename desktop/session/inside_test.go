@@ -149,11 +149,11 @@ var _ = Describe("isolation bwrap", func() {
 		_, err := tryBwrap()
 		Expect(err).To(MatchError("bwrap does not work here: No permissions to create new namespace"))
 		o := Options{Isolation: Auto, Executable: "/bin/true"}
-		box, err := decideIsolation(o, "", tryBwrap)
+		box, err := decideIsolation(o, "", func() (string, error) { return tryBwrap() })
 		Expect(err).NotTo(HaveOccurred())
 		Expect(box).To(Equal(sandbox{mode: None, reason: "bwrap does not work here: No permissions to create new namespace"}))
 		o.Isolation = Bwrap
-		_, err = decideIsolation(o, "", tryBwrap)
+		_, err = decideIsolation(o, "", func() (string, error) { return tryBwrap() })
 		var failed *StartError
 		Expect(errors.As(err, &failed)).To(BeTrue())
 		Expect(failed.Part).To(Equal(PartIsolation))

@@ -33,9 +33,12 @@ var sandboxFlags = []string{
 
 // sandboxArgs are bwrap's arguments up to the command. The error says why no
 // sandbox can be made of these options.
-func sandboxArgs(dir, spool string, readable []string) ([]string, error) {
+func sandboxArgs(o Options, dir, searchPath string) ([]string, error) {
 	args := slices.Clone(sandboxFlags)
-	for _, path := range readable {
+	if o.Network == NetworkNone {
+		args = append(args, ownNetwork)
+	}
+	for _, path := range readablePaths(o, searchPath) {
 		binds, err := readableBinds(path)
 		if err != nil {
 			return nil, err
@@ -43,8 +46,8 @@ func sandboxArgs(dir, spool string, readable []string) ([]string, error) {
 		args = append(args, binds...)
 	}
 	args = append(args, "--bind", dir, dir)
-	if spool != "" {
-		args = append(args, "--bind", spool, spool)
+	if o.Spool != "" {
+		args = append(args, "--bind", o.Spool, o.Spool)
 	}
 	return append(args, "--chdir", homeOf(dir), "--"), nil
 }
@@ -81,11 +84,27 @@ func readablePaths(o Options, path string) []string {
 	return paths
 }
 
-// sandboxWorks tries bwrap once per process.
-var sandboxWorks = sync.OnceValues(tryBwrap)
+// sandboxWorks and cutOffWorks try bwrap once per process, the latter with a
+// network of its own.
+var (
+	sandboxWorks = sync.OnceValues(func() (string, error) { return tryBwrap() })
+	cutOffWorks  = sync.OnceValues(func() (string, error) { return tryBwrap(ownNetwork) })
+)
 
-// tryBwrap runs bwrap with the flags that every sandbox has.
-func tryBwrap() (path string, err error) {
+// trial is the trial of bwrap that tells whether this network can be had.
+func trial(n Network) func() (string, error) {
+	if n == NetworkNone {
+		return cutOffWorks
+	}
+	return sandboxWorks
+}
+
+// ownNetwork is bwrap's flag for NetworkNone. The sockets that a session needs
+// are files or its own, so that they work in it.
+const ownNetwork = "--unshare-net"
+
+// tryBwrap runs bwrap with the flags that every sandbox has, and more.
+func tryBwrap(more ...string) (path string, err error) {
 	path, err = exec.LookPath("bwrap")
 	if err != nil {
 		return "", errors.New("bwrap is not installed")
@@ -97,7 +116,7 @@ func tryBwrap() (path string, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
 	var out bytes.Buffer
-	cmd := exec.CommandContext(ctx, path, append(slices.Clone(sandboxFlags), "--", probe)...)
+	cmd := exec.CommandContext(ctx, path, slices.Concat(sandboxFlags, more, []string{"--", probe})...)
 	cmd.Stdout, cmd.Stderr = &out, &out
 	if err := cmd.Run(); err != nil {
 		why, _, _ := strings.Cut(strings.TrimSpace(out.String()), "\n")
@@ -119,15 +138,21 @@ type sandbox struct {
 
 // decideIsolation settles Auto, with the reason where it is not Bwrap.
 func decideIsolation(o Options, path string, works func() (string, error)) (sandbox, error) {
+	if o.Isolation == None && o.Network == NetworkNone {
+		return sandbox{}, &StartError{Part: PartIsolation, Reason: "a session without a network needs bwrap, and isolation \"none\" does without it"}
+	}
 	if o.Isolation == None {
 		return sandbox{mode: None}, nil
 	}
 	bwrap, err := works()
 	if err == nil {
-		_, err = sandboxArgs(o.TempDir, o.Spool, readablePaths(o, path))
+		_, err = sandboxArgs(o, o.TempDir, path)
 	}
 	if err == nil {
 		return sandbox{mode: Bwrap, bwrap: bwrap}, nil
+	}
+	if o.Network == NetworkNone {
+		return sandbox{}, &StartError{Part: PartIsolation, Reason: "a session without a network needs bwrap: " + err.Error(), Hint: "Debian/Ubuntu: apt-get install bubblewrap", cause: err}
 	}
 	if o.Isolation == Bwrap {
 		return sandbox{}, &StartError{Part: PartIsolation, Reason: err.Error(), Hint: isolationHint(), cause: err}

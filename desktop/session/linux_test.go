@@ -123,7 +123,7 @@ func TestSandboxArgs(t *testing.T) {
 	if err := os.Mkdir(project, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	args, err := sandboxArgs("/tmp/s", "/tmp/spool", []string{project, "/usr", filepath.Join(dir, "missing")})
+	args, err := sandboxArgs(Options{Spool: "/tmp/spool", Readable: []string{project, "/usr", filepath.Join(dir, "missing")}}, "/tmp/s", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +135,7 @@ func TestSandboxArgs(t *testing.T) {
 	if !slices.Contains(args, "--die-with-parent") {
 		t.Error("the sandbox would outlive a killed keeper")
 	}
-	if _, err := sandboxArgs("/tmp/s", "", []string{"/run"}); err == nil {
+	if _, err := sandboxArgs(Options{Readable: []string{"/run"}}, "/tmp/s", ""); err == nil {
 		t.Error("/run is private and was accepted as readable")
 	}
 }

@@ -35,6 +35,17 @@ const (
 	None Isolation = "none"
 )
 
+// Network is what the processes of a session reach.
+type Network string
+
+// The networks.
+const (
+	// NetworkHost is the machine's.
+	NetworkHost Network = "host"
+	// NetworkNone has a loopback of its own and nothing else. It needs Bwrap.
+	NetworkNone Network = "none"
+)
+
 // Options says what session to start. The zero value of every field but
 // Executable has a meaning.
 type Options struct {
@@ -47,6 +58,11 @@ type Options struct {
 	Timezone string
 	// HomeSkeleton is a folder that is copied into the private home, "" for none.
 	HomeSkeleton string
+	// HomeFiles are further files and folders to copy into the private home:
+	// the place there, relative to it, and what is copied, absolute.
+	HomeFiles map[string]string
+	// Network is what applications reach, NetworkHost by default.
+	Network Network
 	// Environment are KEY=VALUE pairs for applications and workers, on top of
 	// the fixed environment; a later pair wins.
 	Environment []string

@@ -34,6 +34,9 @@ type HostOptions struct {
 // Start gives the error that this system has no display sessions.
 func Start(context.Context, Options) (*Session, error) { return nil, unsupported() }
 
+// Possible gives the error that this system has no display sessions.
+func Possible(Options) error { return unsupported() }
+
 // HostMain gives exit code 1: this system has no display sessions.
 func HostMain(context.Context, HostOptions) int { return 1 }
 

@@ -44,7 +44,7 @@ func Start(ctx context.Context, o Options) (*Session, error) {
 		return nil, &StartError{Part: PartHost, Reason: err.Error(), cause: err}
 	}
 	path := os.Getenv("PATH")
-	box, err := decideIsolation(o, path, sandboxWorks)
+	box, err := decideIsolation(o, path, trial(o.Network))
 	if err != nil {
 		return nil, asStartError(err)
 	}
@@ -72,6 +72,19 @@ func Start(ctx context.Context, o Options) (*Session, error) {
 	return s, nil
 }
 
+// Possible says why no session with these options can be started here, as far
+// as that can be told without starting one. The error is a *StartError.
+func Possible(o Options) error {
+	o, err := withDefaults(o)
+	if err == nil {
+		_, err = decideIsolation(o, os.Getenv("PATH"), trial(o.Network))
+	}
+	if err != nil {
+		return asStartError(err)
+	}
+	return nil
+}
+
 var errStartTimeout = errors.New("no answer in time")
 
 func asStartError(err error) *StartError {
@@ -88,6 +101,7 @@ func withDefaults(o Options) (Options, error) {
 	setDefault(&o.Isolation, Auto)
 	setDefault(&o.Locale, DefaultLocale)
 	setDefault(&o.Timezone, DefaultTimezone)
+	setDefault(&o.Network, NetworkHost)
 	setDefault(&o.TempDir, os.TempDir())
 	setDefault(&o.ID, strings.ToLower(rand.Text()[:12]))
 	if o.StartTimeout <= 0 {
@@ -97,6 +111,9 @@ func withDefaults(o Options) (Options, error) {
 	case Auto, Bwrap, None:
 	default:
 		return o, fmt.Errorf("isolation %q is unknown (auto, bwrap, none)", o.Isolation)
+	}
+	if o.Network != NetworkHost && o.Network != NetworkNone {
+		return o, fmt.Errorf("network %q is unknown (host, none)", o.Network)
 	}
 	if !validGeometry.MatchString(o.Geometry) {
 		return o, fmt.Errorf("geometry %q is not WIDTHxHEIGHTxDEPTH, such as %s", o.Geometry, DefaultGeometry)
@@ -145,7 +162,7 @@ func launch(began time.Time, o Options, box sandbox, f *folder, path string) (*S
 	}
 	hostCommand := append([]string{o.Executable}, o.HostArgs...)
 	if box.mode == Bwrap {
-		args, err := sandboxArgs(f.dir, o.Spool, readablePaths(o, path))
+		args, err := sandboxArgs(o, f.dir, path)
 		if err != nil {
 			return nil, err
 		}

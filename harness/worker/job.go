@@ -34,10 +34,15 @@ type Job struct {
 	LogDir string `json:"log_dir"`
 	// Apps is the project's map from app names to commands.
 	Apps map[string][]string `json:"apps,omitempty"`
+	// Setup are the apps to open before the first step, in this order.
+	Setup []string `json:"setup,omitempty"`
 	// OCRLanguages are the languages that OCR reads.
 	OCRLanguages []string `json:"ocr_languages"`
 	// TimeoutScale multiplies every timeout.
 	TimeoutScale float64 `json:"timeout_scale"`
+	// Tree asks for the accessibility trees as they are at the program's end,
+	// whatever its verdict: those of the app of that name, or all for "".
+	Tree *string `json:"tree,omitempty"`
 	// Spool is where the worker writes its files.
 	Spool string `json:"spool"`
 }

@@ -49,6 +49,9 @@ type Launcher struct {
 	TimeoutScale float64
 	// Procedure gives a program's procedure, nil for none.
 	Procedure func(*program.Program) json.RawMessage
+	// Tree asks for a file of the accessibility trees at the program's end; see
+	// Job.Tree. It comes as an artifact of the attempt, of the kind TreeKind.
+	Tree *string
 }
 
 // Steps is the program's steps as planned.
@@ -59,7 +62,7 @@ func (l *Launcher) Launch(ctx context.Context, s harness.Session, a harness.Atte
 	host := s.(Host)
 	job := &Job{
 		Path: a.Program.Path, Source: a.Program.Raw, Attempt: a.Number,
-		Apps: l.Apps, OCRLanguages: l.OCRLanguages, TimeoutScale: l.TimeoutScale,
+		Apps: l.Apps, Setup: a.Settings.Setup.Apps, OCRLanguages: l.OCRLanguages, TimeoutScale: l.TimeoutScale, Tree: l.Tree,
 	}
 	if l.Procedure != nil {
 		job.Procedure = l.Procedure(a.Program)
@@ -75,7 +78,14 @@ func (l *Launcher) Launch(ctx context.Context, s harness.Session, a harness.Atte
 	}
 	defer reader.Close() //nolint:errcheck // read end
 
-	patience := time.Duration(float64(workerAllowance) * max(l.TimeoutScale, 1))
+	outer := ctx
+	budget := l.scaled(a.Settings.Budget)
+	if budget > 0 {
+		limited, cancel := context.WithTimeoutCause(ctx, budget, errTimeBudget)
+		defer cancel()
+		ctx = limited
+	}
+	patience := l.scaled(workerAllowance)
 	starting, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	process, err := host.Start(starting, []string{"worker", "--job", jobFile}, writer)
@@ -91,14 +101,35 @@ func (l *Launcher) Launch(ctx context.Context, s harness.Session, a harness.Atte
 	})
 	defer stop()
 
-	pipe := &pipe{launcher: l, attempt: a, spool: spool{job.Spool}, emit: emit, patience: patience}
+	pipe := &pipe{launcher: l, attempt: a, spool: spool{job.Spool}, emit: emit}
+	pipe.patience = patience + time.Duration(len(job.Setup))*l.scaled(stepAllowance)
 	readErr := pipe.read(ctx, reader)
 	if pipe.finished != nil {
 		emit(*pipe.finished)
 		l.reap(ctx, process)
 		return nil
 	}
-	return l.diagnose(ctx, host, process, a, readErr, pipe.patience, emit)
+	if !stop() && errors.Is(context.Cause(ctx), errTimeBudget) && host.Ended() == "" {
+		return l.overBudget(outer, host, process, a, budget, emit)
+	}
+	return l.diagnose(outer, host, process, a, readErr, pipe.patience, emit)
+}
+
+// errTimeBudget ends an attempt that takes longer than its program may.
+var errTimeBudget = errors.New("the program's time budget is used up")
+
+// overBudget is the failure of an attempt that was ended since it took too
+// long, with the answers that say who is to blame.
+func (l *Launcher) overBudget(ctx context.Context, host Host, process Process, a harness.Attempt, budget time.Duration,
+	emit func(results.Event)) *results.Failure {
+	l.reap(ctx, process)
+	return l.fault(ctx, host, a, results.TimeBudgetExceeded,
+		fmt.Sprintf("the program took longer than its time budget of %v: it was ended", budget), "", emit)
+}
+
+// scaled is a timeout on a machine that is to be given more time.
+func (l *Launcher) scaled(d time.Duration) time.Duration {
+	return time.Duration(float64(d) * max(l.TimeoutScale, 1))
 }
 
 // killedGrace is how long the pipe may take to end once the worker was killed.
@@ -183,6 +214,11 @@ func (p *pipe) read(ctx context.Context, r *os.File) error {
 		case results.EventStepFinished:
 			p.collect(e.Step)
 			p.emit(e)
+		case results.EventArtifact:
+			if e.Artifact != nil {
+				e = p.collectOne(e)
+			}
+			p.emit(e)
 		default:
 			p.emit(e)
 		}
@@ -206,6 +242,17 @@ func (p *pipe) collect(s *results.Step) {
 		}
 	}
 	s.Artifacts = kept
+}
+
+// collectOne moves a file that belongs to no step to its place.
+func (p *pipe) collectOne(e results.Event) results.Event {
+	a, err := p.spool.collect(*e.Artifact, p.launcher.RunDir, p.attempt.ArtifactDir)
+	if err != nil {
+		return results.Event{Type: results.EventWarning, Time: e.Time,
+			Warning: &results.Warning{Kind: results.WarnNote, Message: err.Error()}}
+	}
+	e.Artifact = &a
+	return e
 }
 
 // reapTimeout bounds a worker that has told everything and does not end.

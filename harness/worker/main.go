@@ -41,14 +41,26 @@ func Main(ctx context.Context, job *Job, events io.Writer, parts Parts) error {
 	if err != nil {
 		return err
 	}
+	files := spool{dir: job.Spool}
+	tell := emit
+	if job.Tree != nil {
+		tell = func(e results.Event) {
+			if e.Type == results.EventAttemptFinished {
+				emit(tree(ctx, computer, *job.Tree, files)) // what follows the verdict is not read
+			}
+			emit(e)
+		}
+	}
 	request := runner.Request{
 		Program: p, Desktop: computer, Virtual: job.Virtual, Scale: job.TimeoutScale, Procedure: job.Procedure,
 		Reader:  &lazyReader{languages: job.OCRLanguages, open: parts.OpenReader},
 		Command: func(name string) []string { return command(job.Apps, name) },
-		Emit:    emit,
-		Save:    spool{dir: job.Spool}.save,
+		Emit:    tell,
+		Save:    files.save,
 	}
-	runner.Run(ctx, request)
+	if setUp(ctx, job.Setup, request) {
+		runner.Run(ctx, request)
+	}
 	if err := computer.Close(); err != nil && failed == nil {
 		// The verdict is told; a desktop that cannot be closed is the host's to end.
 		emit(results.Event{Type: results.EventWarning, Warning: &results.Warning{

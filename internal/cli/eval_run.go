@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -27,19 +28,20 @@ import (
 
 // runOptions are the flags of eval run.
 type runOptions struct {
-	project      string
-	output       string
-	reporters    []string
-	programs     []string
-	geometry     string
-	isolation    string
-	timeoutScale float64
-	retries      int
-	envRetries   int
-	passOnNone   bool
-	quiet        bool
-	verbose      bool
-	color        string
+	project       string
+	output        string
+	reporters     []string
+	programs      []string
+	geometry      string
+	geometryGiven bool // it beats a program's own
+	isolation     string
+	timeoutScale  float64
+	retries       int
+	envRetries    int
+	passOnNone    bool
+	quiet         bool
+	verbose       bool
+	color         string
 }
 
 func newEvalRun(st *State) *cobra.Command {
@@ -156,7 +158,7 @@ func (o *runOptions) settle(p *project.Project, given func(string) bool) error {
 		if err != nil {
 			return usage("--geometry: %w", err)
 		}
-		o.geometry = geometry.String()
+		o.geometry, o.geometryGiven = geometry.String(), true
 	} else {
 		o.geometry = p.Config.Display.Geometry.String()
 	}
@@ -172,8 +174,6 @@ func (o *runOptions) settle(p *project.Project, given func(string) bool) error {
 	switch {
 	case !(o.timeoutScale > 0 && o.timeoutScale <= 100):
 		return usage("--timeout-scale must be above 0 and at most 100, not %g", o.timeoutScale)
-	case p.Config.Network == project.NetworkNone:
-		return usage("network: none in eval.yaml cannot be kept by this version: take it out, or run in an environment without a network")
 	case o.retries < 0 || o.envRetries < 0:
 		return usage("--retries and --env-retries must not be negative")
 	}
@@ -319,14 +319,32 @@ func (e *evaluation) makeFolder() (events *os.File, err error) {
 // sessionTimeout is how long a session may take to start, before scaling.
 const sessionTimeout = 20 * time.Second
 
-func (e *evaluation) sessionOptions(executable string) session.Options {
+// sessionOptions says what session a program needs.
+func (e *evaluation) sessionOptions(executable string) func(harness.Item) session.Options {
+	common := e.commonSession(executable)
+	return func(item harness.Item) session.Options {
+		o := common
+		if g := item.Settings.Geometry; g != nil && !e.options.geometryGiven {
+			o.Geometry = g.String()
+		}
+		setup := item.Settings.Setup
+		o.HomeFiles = setup.Files
+		o.Environment = slices.Clone(o.Environment)
+		for _, name := range sortedKeys(setup.Environment) {
+			o.Environment = append(o.Environment, name+"="+setup.Environment[name])
+		}
+		return o
+	}
+}
+
+func (e *evaluation) commonSession(executable string) session.Options {
 	config := e.project.Config
 	o := session.Options{
 		Geometry: e.options.geometry, Isolation: session.Isolation(e.options.isolation),
 		Locale: config.Locale, Timezone: config.Timezone, HomeSkeleton: e.project.HomeSkeleton(),
 		StartTimeout: time.Duration(e.options.timeoutScale * float64(sessionTimeout)),
 		Executable:   executable, HostArgs: []string{"session-host"},
-		Readable: readable(e.project, executable),
+		Readable: readable(e.project, executable), Network: session.Network(config.Network),
 	}
 	for _, key := range sortedKeys(config.Environment) {
 		o.Environment = append(o.Environment, key+"="+config.Environment[key])

@@ -17,18 +17,25 @@ import (
 
 // leaser starts a session for each lease.
 type leaser struct {
-	options session.Options
+	// options are those of the session that a program needs.
+	options func(harness.Item) session.Options
 	// spools is the folder below which each session gets its spool folder.
 	spools string
 }
 
+// Kind is what a session depends on; see harness.Leaser.
+func (l *leaser) Kind(item harness.Item) string {
+	o := l.options(item)
+	return fmt.Sprint(o.Geometry, o.Environment, o.HomeFiles)
+}
+
 // Lease starts a session; see harness.Leaser.
-func (l *leaser) Lease(ctx context.Context) (harness.Session, *results.Failure) {
+func (l *leaser) Lease(ctx context.Context, item harness.Item) (harness.Session, *results.Failure) {
 	spool, err := os.MkdirTemp(l.spools, "s")
 	if err != nil {
 		return nil, &results.Failure{Kind: results.SessionNotStarted, Reason: fmt.Sprintf("no spool folder: %v", err)}
 	}
-	options := l.options
+	options := l.options(item)
 	options.Spool = spool
 	s, err := session.Start(ctx, options)
 	if err == nil {
@@ -61,6 +68,21 @@ func (l *lease) Describe() results.Session {
 		IsolationReason: info.IsolationReason,
 		UID:             info.UID, StartMS: info.StartTook.Milliseconds(),
 	}
+}
+
+// Check asks the host what of the session does not answer any more.
+func (l *lease) Check(ctx context.Context) error {
+	if how := l.Ended(); how != "" {
+		return fmt.Errorf("the session host ended: %s", how)
+	}
+	health, err := l.session.Probe(ctx)
+	if err != nil {
+		return err
+	}
+	if part := health.FirstFault(); part != nil {
+		return fmt.Errorf("%s does not answer: %s", part.Part, part.Detail)
+	}
+	return nil
 }
 
 // Return ends the session and removes its spool folder.

@@ -69,7 +69,7 @@ func (c *Console) Event(ev results.Event) {
 	case results.EventProgramFinished:
 		c.done++
 		c.live.programFinished(ev.Path)
-		if p, ok := c.acc.Program(ev.Path); ok {
+		if p, ok := c.acc.Program(ev); ok {
 			c.program(&p)
 		}
 	default:

@@ -92,7 +92,7 @@ func follow(r io.Reader, path string, each func(results.Event)) (outcome, error)
 		if err != nil {
 			if run := acc.Run(); run.ID != "" {
 				o.run = run
-				o.program, _ = acc.Program(path)
+				o.program, _ = acc.Program(results.Event{Path: path})
 			}
 			if errors.Is(err, io.EOF) {
 				err = nil
