@@ -65,6 +65,10 @@ type Trees interface {
 	// ScrollTo brings the element into view where the toolkit can;
 	// *NoActionError where it cannot.
 	ScrollTo(ctx context.Context, e *Element) error
+	// HitTest is what a pointer at the point would hit in the element's
+	// window: an element of the same tree, the innermost that is known. nil
+	// where the toolkit does not say, or cannot be trusted.
+	HitTest(ctx context.Context, e *Element, at Point) (*Element, error)
 }
 
 // ActionKind is a sort of native action, independent of the toolkit's name
@@ -121,6 +125,9 @@ type AppInfo struct {
 	DesktopID   string `json:"desktop_id,omitempty"`
 	DesktopName string `json:"desktop_name,omitempty"`
 	PID         int    `json:"pid,omitempty"`
+	// Toolkit is what its accessibility tree is made by, "" where that is not
+	// known or is none of those that need to be told apart.
+	Toolkit Toolkit `json:"toolkit,omitempty"`
 }
 
 // Element is one node of an accessibility tree.
@@ -244,6 +251,8 @@ type Window struct {
 	Focused bool `json:"focused"`
 	// Override windows (menus, tooltips) are not managed by a window manager.
 	Override bool `json:"override,omitempty"`
+	// Tooltip windows go away before they are in anybody's way.
+	Tooltip bool `json:"tooltip,omitempty"`
 }
 
 // Windows lists and focuses windows.

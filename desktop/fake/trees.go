@@ -250,3 +250,24 @@ func (d *Desktop) ScrollTo(ctx context.Context, e *desktop.Element) error {
 		return nil
 	})
 }
+
+// HitTest implements desktop.Trees: the deepest showing node of the element's
+// window at the point. An application whose toolkit is not given does not say.
+func (d *Desktop) HitTest(ctx context.Context, e *desktop.Element, at desktop.Point) (*desktop.Element, error) {
+	var found *desktop.Element
+	err := d.call(ctx, "HitTest", func() error {
+		h, ok := e.Handle.(*handle)
+		if !ok || e.App.Toolkit == "" {
+			return nil
+		}
+		hit := d.deepest(h.window.Nodes, at)
+		e.Window.Walk(func(other *desktop.Element) bool {
+			if o, ok := other.Handle.(*handle); ok && hit != nil && o.node == hit {
+				found = other
+			}
+			return found == nil
+		})
+		return nil
+	})
+	return found, err
+}

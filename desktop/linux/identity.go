@@ -32,7 +32,7 @@ type seenWindow struct {
 // port is the window as callers of Desktop have it.
 func (w seenWindow) port() desktop.Window {
 	p := w.Window.Window
-	p.App = w.info
+	p.App, p.Tooltip = w.info, w.Type == "tooltip"
 	return p
 }
 
@@ -64,7 +64,7 @@ func (d *Desktop) describe(apps []atspi.App, windows []x11.Window) *scene {
 	}
 	s := &scene{}
 	for _, a := range apps {
-		info := desktop.AppInfo{Name: a.Name, PID: a.PID}
+		info := desktop.AppInfo{Name: a.Name, PID: a.PID, Toolkit: toolkitOf(a)}
 		if c, ok := classes[a.PID]; ok && a.PID != 0 {
 			info.Class, info.Instance = c.Class, c.Instance
 		}

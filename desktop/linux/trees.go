@@ -57,6 +57,9 @@ func (d *Desktop) Snapshot(ctx context.Context, app string, need desktop.Need) (
 // tree reads one application's tree. Tree and error are both given where the
 // tree is empty although the application shows a window.
 func (d *Desktop) tree(ctx context.Context, s *scene, a *seenApp, need desktop.Need) (*desktop.AppTree, error) {
+	if isStopped(a.PID) {
+		return nil, &desktop.HungError{Name: a.info.Display()}
+	}
 	ask := need
 	if isGTK4(a.App) {
 		ask &^= desktop.NeedBounds // placed below
@@ -206,6 +209,4 @@ func (d *Desktop) FocusedElement(ctx context.Context, need desktop.Need) (*deskt
 
 // isGTK4 reports whether the application's toolkit is GTK 4, which knows
 // positions only within its windows.
-func isGTK4(a atspi.App) bool {
-	return (a.Toolkit == "GTK" || a.Toolkit == "gtk") && len(a.ToolkitVersion) > 1 && a.ToolkitVersion[:2] == "4."
-}
+func isGTK4(a atspi.App) bool { return toolkitOf(a) == desktop.GTK4 }
