@@ -47,6 +47,7 @@ func Main() int {
 
 // The exit codes; those of a run are results.ExitCode's.
 const (
+	exitFailed   = 1
 	exitUsage    = 2
 	exitInternal = 3
 )

@@ -11,27 +11,58 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Text brings s into the form in which texts are compared: NFKC (so a no-break
-// space is a space and "…" is "..."), case folded, runs of white space as one
-// space, ends trimmed, characters that show nothing dropped.
+// Text brings s into the form in which texts are compared: normalised, case
+// folded, runs of white space as one space, ends trimmed, characters that show
+// nothing dropped. Variants of one character are the same (a no-break space is
+// a space, "…" is "...", "ﬁ" is "fi", full-width letters are letters), but not
+// where a variant means something else: "x²" is not "x2".
 func Text(s string) string {
-	s = norm.NFKC.String(s)
+	s = compatible(s)
 	s = cases.Fold().String(s)
 	// Folding can denormalise again (U+0130 and its like).
-	s = norm.NFKC.String(s)
+	s = compatible(s)
 	return Space(s)
 }
 
+// compatible is NFKC without superscripts, subscripts, fractions and numbers
+// in circles, which become NFC only.
+func compatible(s string) string {
+	if !strings.ContainsFunc(s, keeps) {
+		return norm.NFKC.String(s)
+	}
+	var b strings.Builder
+	from := 0
+	for i, r := range s {
+		if keeps(r) {
+			b.WriteString(norm.NFKC.String(s[from:i]))
+			b.WriteRune(r)
+			from = i + len(string(r))
+		}
+	}
+	b.WriteString(norm.NFKC.String(s[from:]))
+	return norm.NFC.String(b.String())
+}
+
+// keeps reports whether the character has another meaning than the plain ones
+// that NFKC makes of it.
+func keeps(r rune) bool {
+	return r > unicode.MaxASCII && (unicode.Is(unicode.No, r) || unicode.Is(unicode.Lm, r) || r == 'ª' || r == 'º')
+}
+
+// object is what accessibility trees put into a text where another element is.
+const object = '\ufffc'
+
 // Space folds runs of white space into one space, trims the ends and drops
 // control characters and characters that show nothing (zero-width spaces,
-// direction marks, soft hyphens). Everything else is kept as it is.
+// direction marks, soft hyphens). The place of an embedded element is white
+// space. Everything else is kept as it is.
 func Space(s string) string {
 	var b strings.Builder
 	b.Grow(len(s))
 	pending := false
 	for _, r := range s {
 		switch {
-		case unicode.IsSpace(r):
+		case unicode.IsSpace(r), r == object:
 			pending = b.Len() > 0
 		case unicode.IsControl(r) || unicode.Is(unicode.Cf, r):
 		default:
@@ -43,27 +74,4 @@ func Space(s string) string {
 		}
 	}
 	return b.String()
-}
-
-// Title is Text for the titles of elements: mnemonic underscores ("_File")
-// are dropped where they mark a letter.
-func Title(s string) string {
-	return Text(mnemonic(s))
-}
-
-// mnemonic drops single underscores before a letter or digit, at most one, at
-// the start of a word; "__" stands for "_".
-func mnemonic(s string) string {
-	i := strings.IndexByte(s, '_')
-	if i < 0 {
-		return s
-	}
-	if strings.HasPrefix(s[i:], "__") {
-		return strings.ReplaceAll(s, "__", "_")
-	}
-	startsWord := i == 0 || s[i-1] == ' '
-	if startsWord && i+1 < len(s) && s[i+1] != ' ' && s[i+1] != '_' && strings.Count(s, "_") == 1 {
-		return s[:i] + s[i+1:]
-	}
-	return s
 }

@@ -77,7 +77,7 @@ func Explain(m *Miss, t program.Target) (kind results.FailureKind, details []str
 
 // closest ranks the elements that resemble the target.
 func closest(snap *desktop.Snapshot, t program.Target) []results.Candidate {
-	w := prepare(t)
+	w := Finder{}.prepare(t)
 	if w.bare() {
 		return nil
 	}
@@ -109,15 +109,15 @@ func (w wanted) resemblance(e *desktop.Element) float64 {
 	if w.Identifier != "" && e.Identifier != "" {
 		score += closeness(fold.Text(w.Identifier), fold.Text(e.Identifier))
 	}
-	if w.title != "" {
-		best := 0.0
-		for _, title := range titlesOf(e) {
-			if title != "" {
-				best = max(best, closeness(w.title, title))
+	best := 0.0
+	for _, want := range w.titles.exact {
+		for _, titles := range []forms{nameForms(e), contentForms(e)} {
+			for _, title := range titles.exact {
+				best = max(best, closeness(want, title))
 			}
 		}
-		score += best
 	}
+	score += best
 	roleSame := w.Role != "" && w.roleMatches(e)
 	if roleSame {
 		score += 0.5
@@ -149,7 +149,7 @@ func (w wanted) differences(e *desktop.Element, v visibility) []string {
 	if w.Role != "" && !w.roleMatches(e) {
 		differs = append(differs, fmt.Sprintf("role is '%s'", e.RawRole))
 	}
-	if w.Title != "" && w.titleMatches(e) != exactMatch {
+	if w.Title != "" && w.titleMatches(e) < signMatch {
 		differs = append(differs, fmt.Sprintf("title is '%s'", Title(e)))
 	}
 	if w.Identifier != "" && e.Identifier != w.Identifier {

@@ -2,7 +2,6 @@ package resolve
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"github.com/opendesk/opendesk/desktop"
@@ -14,9 +13,10 @@ import (
 // Found is the element that a target names.
 type Found struct {
 	Element *desktop.Element
-	// Means is the rule by which it was found.
+	// Means is by what it was found.
 	Means results.Means
-	// Rule says why this one of several matches was taken, "" for the only one.
+	// Rule says why this one of several matches was taken, "" for the only one;
+	// see the constants.
 	Rule string
 	// Matched is how many elements matched by that rule.
 	Matched int
@@ -45,11 +45,20 @@ const (
 	ReachedInsensitive = "insensitive match"
 )
 
+// Trees is what looking up needs of a desktop.
+type Trees interface {
+	Snapshot(ctx context.Context, app string, need desktop.Need) (*desktop.Snapshot, error)
+	Fill(ctx context.Context, elements []*desktop.Element, need desktop.Need) error
+	Changes() <-chan struct{}
+}
+
 // Finder looks targets up on one desktop.
 type Finder struct {
-	Desktop desktop.Desktop
+	Desktop Trees
 	// Among leaves out every element for which it is false; nil leaves out none.
 	Among func(*desktop.Element) bool
+
+	known *known
 }
 
 // Look looks once. Exactly one of found and miss is set, unless err is.
@@ -76,8 +85,7 @@ func (f Finder) Wait(ctx context.Context, t program.Target, use Use, timeout tim
 
 // In looks the target up in a snapshot that was taken with Need(t).
 func (f Finder) In(ctx context.Context, snap *desktop.Snapshot, t program.Target, use Use) (*Found, *Miss, error) {
-	w := prepare(t)
-	w.among = f.Among
+	w := f.prepare(t)
 	v := judge()
 	if w.bare() {
 		if found := windowOf(snap, v); found != nil {
@@ -86,14 +94,14 @@ func (f Finder) In(ctx context.Context, snap *desktop.Snapshot, t program.Target
 		return nil, missed(snap, nil), nil
 	}
 	means, matches := w.strongest(snap, v)
-	if len(matches) == 0 && w.title != "" {
-		filled, err := f.fillNameless(ctx, snap, v)
-		if err != nil {
+	if len(matches) == 0 && w.Title != "" {
+		// No name matches: what is known by what it shows may.
+		if err := f.fillNameless(ctx, snap, v); err != nil {
 			return nil, nil, err
 		}
-		if filled {
-			means, matches = w.strongest(snap, v)
-		}
+		w.content = true
+		means, matches = w.strongest(snap, v)
+		w.content = len(matches) > 0
 	}
 	if len(matches) == 0 {
 		return nil, missed(snap, w.hiddenMatch(snap, v)), nil
@@ -103,7 +111,7 @@ func (f Finder) In(ctx context.Context, snap *desktop.Snapshot, t program.Target
 	if err := f.Desktop.Fill(ctx, matches, desktop.NeedActions|desktop.NeedBounds); err != nil {
 		return nil, nil, err
 	}
-	best, rule := choose(matches, v, use)
+	best, rule := w.choose(means, matches, v, use)
 	if best == nil {
 		return nil, missed(snap, matches[0]), nil
 	}
@@ -145,108 +153,18 @@ func (w wanted) hiddenMatch(snap *desktop.Snapshot, v visibility) *desktop.Eleme
 }
 
 // fillNameless reads the texts of elements that people see as text but that
-// have no name, so that they can be found by what they say.
-func (f Finder) fillNameless(ctx context.Context, snap *desktop.Snapshot, v visibility) (bool, error) {
-	var nameless []*desktop.Element
+// have no name.
+func (f Finder) fillNameless(ctx context.Context, snap *desktop.Snapshot, v visibility) error {
+	var unread []*desktop.Element
 	each(snap, func(e *desktop.Element) {
-		if strings.TrimSpace(e.Name) == "" && e.Text == "" && saysItsText(e) && v.present(e) {
-			nameless = append(nameless, e)
+		if nameless(e) && e.Text == "" && saysItsText(e) && v.present(e) {
+			unread = append(unread, e)
 		}
 	})
-	if len(nameless) == 0 {
-		return false, nil
-	}
-	return true, f.Desktop.Fill(ctx, nameless, desktop.NeedText)
-}
-
-func saysItsText(e *desktop.Element) bool {
-	switch e.Role {
-	case "label", "icon", "list item", "table cell", "heading", "paragraph", "link":
-		return true
-	}
-	return false
-}
-
-// RuleFirst is the rule where nothing tells the matches apart.
-const RuleFirst = "first in the document"
-
-// choose takes the best of the matches: usable, then clickable, then in the
-// focused window, then the first in the document.
-func choose(matches []*desktop.Element, v visibility, use Use) (best *desktop.Element, rule string) {
-	score := func(e *desktop.Element) (s int) {
-		if use == ForExistence {
-			if v.showing(e) {
-				s += 8
-			}
-			if Sensitive(e) {
-				s += 4
-			}
-		} else if v.showing(e) {
-			s += 4
-		}
-		if Clickable(e) {
-			s += 2
-		}
-		if top := topLevel(e); top.States.Has(desktop.Active) || top.States.Has(desktop.Focused) {
-			s++
-		}
-		return s
-	}
-	usable, ties, top := 0, 0, -1
-	for _, e := range matches {
-		if !v.usable(e, use) {
-			continue
-		}
-		usable++
-		switch s := score(e); {
-		case s > top:
-			best, top, ties = e, s, 1
-		case s == top:
-			ties++
-		}
-	}
-	switch {
-	case best == nil || len(matches) == 1:
-		return best, ""
-	case usable == 1:
-		return best, "the only one that can be used"
-	case ties > 1:
-		return best, RuleFirst
-	case Clickable(best):
-		return best, "can be clicked"
-	default:
-		return best, "in the focused window"
-	}
-}
-
-// Clickable reports whether a click on the element means something: it has a
-// native action for it, and its role is one that people click.
-func Clickable(e *desktop.Element) bool {
-	return len(e.Actions) > 0 && desktop.Clickable(e.Role)
-}
-
-// windowOf is the window of the application that a bare target names: the
-// active one, else the first that shows.
-func windowOf(snap *desktop.Snapshot, v visibility) *Found {
-	var windows []*desktop.Element
-	for _, app := range snap.Apps {
-		for _, w := range app.Root.Children {
-			if v.present(w) {
-				windows = append(windows, w)
-			}
-		}
-	}
-	if len(windows) == 0 {
+	if len(unread) == 0 {
 		return nil
 	}
-	found := &Found{Element: windows[0], Means: results.MeansApp, Matched: len(windows), Showing: true}
-	for _, w := range windows {
-		if w.States.Has(desktop.Active) {
-			found.Element = w
-			break
-		}
-	}
-	return found
+	return f.Desktop.Fill(ctx, unread, desktop.NeedText)
 }
 
 func missed(snap *desktop.Snapshot, unusable *desktop.Element) *Miss {

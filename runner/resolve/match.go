@@ -8,10 +8,9 @@
 package resolve
 
 import (
-	"strings"
+	"slices"
 
 	"github.com/opendesk/opendesk/desktop"
-	"github.com/opendesk/opendesk/internal/fold"
 	"github.com/opendesk/opendesk/program"
 	"github.com/opendesk/opendesk/results"
 )
@@ -19,13 +18,20 @@ import (
 // wanted is a target prepared for comparison.
 type wanted struct {
 	program.Target
-	title string // folded
-	role  string // canonical
-	among func(*desktop.Element) bool
+	titles forms
+	role   string   // canonical
+	also   []string // roles that may stand in for it
+	among  func(*desktop.Element) bool
+	known  *known
+	// content says that elements without a name are known by what they show.
+	content bool
 }
 
-func prepare(t program.Target) wanted {
-	return wanted{Target: t, title: fold.Title(t.Title), role: desktop.CanonicalRole(t.Role)}
+func (f Finder) prepare(t program.Target) wanted {
+	return wanted{
+		Target: t, titles: formsOf(t.Title, true), role: desktop.CanonicalRole(t.Role), also: desktop.AlsoRoles(t.Role),
+		among: f.Among, known: f.known,
+	}
 }
 
 // bare reports whether the target names an application and nothing else.
@@ -40,58 +46,27 @@ func (w wanted) roleMatches(e *desktop.Element) bool {
 	return w.Role == "" || e.Role == w.role
 }
 
-// titleMatch says how the element's title matches: not at all, in part, or
-// exactly.
+// titleMatch says how the element's title matches, from not at all to exactly.
 type titleMatch int
 
 const (
-	noMatch titleMatch = iota
-	partMatch
-	exactMatch
+	noMatch    titleMatch = iota
+	partMatch             // the wanted title is a part of it
+	signMatch             // the same but for signs that look alike
+	exactMatch            // the same
 )
 
+// titleMatches compares the titles. A wanted title that shows nothing is that
+// of no element.
 func (w wanted) titleMatches(e *desktop.Element) titleMatch {
-	if w.title == "" {
-		return noMatch // a title that shows nothing is that of no element
-	}
-	best := noMatch
-	for _, name := range titlesOf(e) {
-		switch {
-		case name == w.title:
-			return exactMatch
-		case strings.Contains(name, w.title):
-			best = partMatch
-		}
-	}
-	return best
+	return w.titles.match(w.titlesOf(e))
 }
 
-// titlesOf gives the folded titles under which an element is known. GTK 4
-// doubles the name of some widgets ("_Retry Retry", "1 1"): each half counts.
-// Where the name is empty, the element's text is its title (labels).
-func titlesOf(e *desktop.Element) []string {
-	name := e.Name
-	if strings.TrimSpace(name) == "" {
-		name = e.Text
+func (w wanted) titlesOf(e *desktop.Element) forms {
+	if w.content {
+		return w.known.contentForms(e)
 	}
-	folded := fold.Title(name)
-	titles := []string{folded}
-	words := strings.Fields(name)
-	if n := len(words); n > 0 && n%2 == 0 {
-		first, second := strings.Join(words[:n/2], " "), strings.Join(words[n/2:], " ")
-		if half := fold.Title(first); half != "" && half == fold.Title(second) {
-			titles = append(titles, half)
-		}
-	}
-	return titles
-}
-
-// Title is the title under which an element is shown to people.
-func Title(e *desktop.Element) string {
-	if strings.TrimSpace(e.Name) == "" {
-		return fold.Space(e.Text)
-	}
-	return fold.Space(e.Name)
+	return w.known.nameForms(e)
 }
 
 // tier is one rule of the order, with what it asks of an element.
@@ -103,29 +78,48 @@ type tier struct {
 // tiers are the rules that apply to the target, strongest first.
 func (w wanted) tiers() []tier {
 	var ts []tier
+	rule := func(means results.Means, matches func(*desktop.Element) bool) {
+		ts = append(ts, tier{means, matches})
+	}
+	titled := func(m titleMatch) func(*desktop.Element) bool {
+		return func(e *desktop.Element) bool { return w.roleMatches(e) && w.titleMatches(e) == m }
+	}
 	if w.Ref != "" {
-		ts = append(ts, tier{results.MeansRef, func(e *desktop.Element) bool {
-			return e.Ref == w.Ref && w.roleMatches(e) && (w.Title == "" || w.titleMatches(e) != noMatch)
-		}})
+		rule(results.MeansRef, func(e *desktop.Element) bool {
+			return w.refHolds(e) && w.roleMatches(e) && (w.Title == "" || w.titleMatches(e) >= signMatch)
+		})
 	}
 	if w.Identifier != "" {
-		ts = append(ts, tier{results.MeansIdentifier, func(e *desktop.Element) bool {
-			return e.Identifier == w.Identifier
-		}})
+		rule(results.MeansIdentifier, func(e *desktop.Element) bool { return e.Identifier == w.Identifier })
 	}
 	switch {
 	case w.Title != "":
-		ts = append(ts,
-			tier{results.MeansExactTitle, func(e *desktop.Element) bool {
-				return w.roleMatches(e) && w.titleMatches(e) == exactMatch
-			}},
-			tier{results.MeansSubstringTitle, func(e *desktop.Element) bool {
-				return w.roleMatches(e) && w.titleMatches(e) == partMatch
-			}})
+		rule(results.MeansExactTitle, titled(exactMatch))
+		rule(results.MeansExactTitle, titled(signMatch))
+		if len(w.also) > 0 {
+			rule(results.MeansExactTitle, func(e *desktop.Element) bool {
+				return slices.Contains(w.also, e.Role) && w.titleMatches(e) == exactMatch
+			})
+		}
+		if w.Ref != "" {
+			// It was this one, and its title is longer now: better than another
+			// whose title is longer as well.
+			rule(results.MeansRef, func(e *desktop.Element) bool { return w.refHolds(e) && titled(partMatch)(e) })
+		}
+		rule(results.MeansSubstringTitle, titled(partMatch))
 	case w.Role != "" && w.Identifier == "" && w.Ref == "":
-		ts = append(ts, tier{results.MeansRole, w.roleMatches})
+		rule(results.MeansRole, w.roleMatches)
 	}
 	return ts
+}
+
+// refHolds reports whether the element has the ref that is asked for, and is
+// not known to be another one by its identifier.
+func (w wanted) refHolds(e *desktop.Element) bool {
+	if e.Ref != w.Ref {
+		return false
+	}
+	return w.Identifier == "" || e.Identifier == w.Identifier || e.Identifier == "" && w.Title != ""
 }
 
 // Need is what a snapshot must hold so that the target can be compared.

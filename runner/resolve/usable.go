@@ -62,7 +62,7 @@ func (v visibility) present(e *desktop.Element) bool {
 		return false
 	}
 	if e.States.Has(desktop.Showing) {
-		return true
+		return !inHiddenView(e)
 	}
 	for at := e; at != nil && at.Parent != nil; at = at.Parent {
 		if !at.States.Has(desktop.Visible) && !at.States.Has(desktop.Showing) {
@@ -75,9 +75,23 @@ func (v visibility) present(e *desktop.Element) bool {
 // showing reports whether the element can be seen.
 func (v visibility) showing(e *desktop.Element) bool {
 	if e.States.Has(desktop.Showing) {
-		return !e.Gone && !e.States.Has(desktop.Defunct)
+		return v.present(e)
 	}
 	return v.isMute(topLevel(e)) && v.present(e)
+}
+
+// inHiddenView reports whether the element is in a list or table that is
+// hidden itself. Qt says of the items of such a view that they show.
+func inHiddenView(e *desktop.Element) bool {
+	for at := e.Parent; at != nil && at.Parent != nil; at = at.Parent {
+		switch at.Role {
+		case "list", "tree", "table":
+			if !at.States.Has(desktop.Visible) && !at.States.Has(desktop.Showing) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // Sensitive reports whether the element is not greyed out.

@@ -1,0 +1,295 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/opendesk/opendesk/desktop"
+	"github.com/opendesk/opendesk/harness"
+	"github.com/opendesk/opendesk/harness/worker"
+	"github.com/opendesk/opendesk/program"
+	"github.com/opendesk/opendesk/project"
+	"github.com/opendesk/opendesk/results"
+	"github.com/opendesk/opendesk/suites"
+	"github.com/spf13/cobra"
+)
+
+// inspectOptions are the flags of learn inspect.
+type inspectOptions struct {
+	run   runOptions // project, geometry, isolation, timeout scale
+	app   string
+	after string
+	until string
+	view  treeView
+}
+
+func newLearnInspect(st *State) *cobra.Command {
+	var o inspectOptions
+	cmd := &cobra.Command{
+		Use:   "inspect",
+		Short: "Print an app's accessibility tree, with a ready target for each element",
+		Long: `Opens the app in a display session of its own, as a program's 'app open' does,
+prints its accessibility tree as the runner sees it, and ends the session. With
+--after it runs a program first, to its end or to where it fails, so that
+dialogs and what a failing step saw can be looked at.
+
+Every element comes with a target that names it and nothing else: by its
+identifier, else by role and title, else with its ref as well. Targets are
+looked up as those of steps are before they are printed. An element without one
+is hidden.
+
+Exit codes: 0 printed, 1 the app did not open or the program failed (what there
+is to see is printed all the same), 2 wrong usage, 3 the environment broke.`,
+		Example: `  opendesk learn inspect --app mousepad
+  opendesk learn inspect --app Numbers --project . --json
+  opendesk learn inspect --after export-report --until s2 --project .`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return inspect(cmd.Context(), st, &o, cmd.Flags().Changed)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.app, "app", "", "the app to look at, by any of its names; it is opened first, unless --after is given")
+	f.StringVar(&o.after, "after", "", "run this program of the project first")
+	f.StringVar(&o.until, "until", "", "with --after: stop after the step with this id")
+	f.StringVar(&o.run.project, "project", ".", "the project's folder; without one, apps are found as on any desktop")
+	f.BoolVar(&o.view.json, "json", false, "print JSON, one element a line")
+	f.IntVar(&o.view.depth, "depth", 0, "print only elements down to this depth below the app (1: its windows)")
+	f.BoolVar(&o.view.showing, "showing", false, "print only elements that can be seen")
+	f.StringVar(&o.run.geometry, "geometry", "", "the display's size, WIDTHxHEIGHT[xDEPTH] (default 1280x800x24)")
+	f.StringVar(&o.run.isolation, "isolation", "auto", "how the session is isolated: auto, bwrap or none")
+	f.Float64Var(&o.run.timeoutScale, "timeout-scale", 1, "multiplies every timeout, for slow machines")
+	return cmd
+}
+
+func inspect(ctx context.Context, st *State, o *inspectOptions, given func(string) bool) error {
+	if err := o.check(given); err != nil {
+		return err
+	}
+	p, err := inspectedProject(o.run.project, given("project") || o.after != "")
+	if err != nil {
+		return err
+	}
+	if err := o.run.settle(p, given); err != nil {
+		return err
+	}
+	prepared, err := o.prepare(p)
+	if err != nil {
+		return err
+	}
+	if lacks := buildLacks(); lacks != "" {
+		return &exit{exitInternal, fmt.Errorf("this build cannot open apps: %s", lacks)}
+	}
+	look, err := o.look(ctx, st, p, prepared)
+	if err != nil {
+		return &exit{exitInternal, err}
+	}
+	if look.record != nil {
+		if err := o.view.print(st.Stdout, look.record, o.app); err != nil {
+			return &exit{exitInternal, err}
+		}
+	}
+	return look.verdict()
+}
+
+func (o *inspectOptions) check(given func(string) bool) error {
+	switch {
+	case o.app == "" && o.after == "":
+		return usage("what is to be looked at? Name an app that is to be opened (--app), or a program that is to be run first (--after)")
+	case o.until != "" && o.after == "":
+		return usage("--until names a step of the program that --after names")
+	case given("depth") && o.view.depth < 1:
+		return usage("--depth must be at least 1")
+	}
+	return nil
+}
+
+// inspectedProject opens the project. Where none is asked for and there is
+// none here, the defaults of a project serve.
+func inspectedProject(dir string, asked bool) (*project.Project, error) {
+	if !asked {
+		if _, err := os.Stat(filepath.Join(dir, ".opendesk")); errors.Is(err, os.ErrNotExist) {
+			abs, err := filepath.Abs(dir)
+			if err != nil {
+				return nil, &exit{exitInternal, err}
+			}
+			return &project.Project{Dir: abs, Config: project.DefaultConfig()}, nil
+		}
+	}
+	return openProject(dir)
+}
+
+// prepare gives the program that is to be run before the look.
+func (o *inspectOptions) prepare(p *project.Project) (*program.Program, error) {
+	if o.after == "" {
+		source, err := json.Marshal(map[string]any{"name": "inspect", "version": program.Version, "steps": []any{
+			map[string]any{"id": "open", "tool": "app", "params": map[string]any{"action": "open", "name": o.app}},
+		}})
+		if err != nil {
+			return nil, &exit{exitInternal, err}
+		}
+		return parsed("inspect"+program.Suffix, source)
+	}
+	plan, err := suites.All[0].Plan(p.Dir, suites.Filter{Programs: []string{o.after}})
+	if err != nil {
+		return nil, usage("%w", err)
+	}
+	switch len(plan.Items) {
+	case 0:
+		return nil, usage("no program matches --after %s (see 'opendesk eval list learn-regression')", o.after)
+	case 1:
+	default:
+		return nil, usage("%d programs match --after %s", len(plan.Items), o.after)
+	}
+	item := plan.Items[0]
+	if item.Program == nil {
+		return nil, problemsOf(item.Problems)
+	}
+	if o.until == "" {
+		return item.Program, nil
+	}
+	return until(item.Program, o.until)
+}
+
+// until is the program cut off after the step with that id.
+func until(p *program.Program, id string) (*program.Program, error) {
+	var document map[string]json.RawMessage
+	if err := json.Unmarshal(p.Raw, &document); err != nil {
+		return nil, &exit{exitInternal, err}
+	}
+	var steps []json.RawMessage
+	if err := json.Unmarshal(document["steps"], &steps); err != nil {
+		return nil, &exit{exitInternal, err}
+	}
+	var ids []string
+	for i, s := range p.Steps {
+		ids = append(ids, s.ID)
+		if s.ID != id {
+			continue
+		}
+		var err error
+		if document["steps"], err = json.Marshal(steps[:i+1]); err != nil {
+			return nil, &exit{exitInternal, err}
+		}
+		source, err := json.Marshal(document)
+		if err != nil {
+			return nil, &exit{exitInternal, err}
+		}
+		return parsed(p.Path, source)
+	}
+	return nil, usage("%s has no step %q (it has %s)", p.Path, id, strings.Join(ids, ", "))
+}
+
+func parsed(path string, source []byte) (*program.Program, error) {
+	p, problems := program.Parse(path, source)
+	if p == nil {
+		return nil, problemsOf(problems)
+	}
+	return p, nil
+}
+
+func problemsOf(problems []program.Problem) error {
+	var lines []string
+	for _, problem := range problems {
+		lines = append(lines, problem.String())
+	}
+	return usage("%s", strings.Join(lines, "\n"))
+}
+
+// look is what came of one session.
+type look struct {
+	record *desktop.Record
+	// failed is why a step failed, broken why the environment did.
+	failed, broken string
+	notes          []string
+}
+
+func (l *look) verdict() error {
+	for i, note := range l.notes {
+		l.notes[i] = "\n" + note
+	}
+	notes := strings.Join(l.notes, "")
+	switch {
+	case l.broken != "":
+		return &exit{exitInternal, errors.New(l.broken + notes)}
+	case l.failed != "":
+		return &exit{exitFailed, errors.New(l.failed + notes)}
+	case l.record == nil:
+		return &exit{exitInternal, errors.New("there is no tree" + notes)}
+	}
+	return nil
+}
+
+// look runs the program in a session and reads the trees at its end.
+func (o *inspectOptions) look(ctx context.Context, st *State, p *project.Project, prepared *program.Program) (_ *look, err error) {
+	executable, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "opendesk-inspect-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	e := evaluation{st: st, project: p, options: &o.run}
+	lessor := &leaser{options: e.sessionOptions(executable), spools: dir}
+	session, failure := lessor.Lease(ctx, harness.Item{})
+	if failure != nil {
+		return &look{broken: failure.Reason, notes: failure.Details}, nil
+	}
+	defer func() { err = errors.Join(err, session.Return(context.WithoutCancel(ctx))) }()
+
+	launcher := &worker.Launcher{
+		RunDir: dir, Apps: p.Config.Apps, OCRLanguages: p.Config.OCR.Languages, TimeoutScale: o.run.timeoutScale, Tree: &o.app,
+	}
+	l := &look{}
+	fault := launcher.Launch(ctx, session, harness.Attempt{Program: prepared, Number: 1, ArtifactDir: "files"}, func(ev results.Event) {
+		if reading := l.see(ev, dir); reading != nil {
+			l.notes = append(l.notes, reading.Error())
+		}
+	})
+	if ctx.Err() != nil {
+		return nil, errors.New("interrupted")
+	}
+	if fault != nil {
+		l.broken, l.notes = fault.Reason, append(l.notes, fault.Details...)
+	}
+	return l, nil
+}
+
+// see takes what a look needs from an event.
+func (l *look) see(ev results.Event, dir string) error {
+	switch ev.Type {
+	case results.EventStepFinished:
+		if f := ev.Step.Failure; f != nil {
+			l.notes = append(l.notes, f.Details...)
+			reason := fmt.Sprintf("%s %s: %s", ev.Step.ID, ev.Step.Summary, f.Reason)
+			if ev.Step.Status == results.StepBroken {
+				l.broken = reason
+			} else {
+				l.failed = reason
+			}
+		}
+	case results.EventWarning:
+		if ev.Warning.Kind == results.WarnNote {
+			l.notes = append(l.notes, ev.Warning.Message)
+		}
+	case results.EventArtifact:
+		if ev.Artifact.Kind != worker.TreeKind {
+			return nil
+		}
+		file, err := os.Open(filepath.Join(dir, filepath.FromSlash(ev.Artifact.Name)))
+		if err != nil {
+			return err
+		}
+		defer file.Close() //nolint:errcheck // read only
+		l.record, err = desktop.ReadRecord(file)
+		return err
+	}
+	return nil
+}
