@@ -29,6 +29,7 @@ test: setup ## install what is missing and run the tests (under 10 minutes on 2 
 	@$(GO) test -timeout 9m ./...
 
 test-full: setup ## run the tests that take long as well, and the quick ones three times
+	@ci/install-deps.sh toolkits
 	@OPENDESK_FULL=1 $(GO) test -count=3 -timeout 60m ./...
 
 lint: ## check format, vet, other platforms, staticcheck and go.mod

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # Installs what opendesk needs on Debian 12 or Ubuntu, if anything is missing.
 #
-#   ci/install-deps.sh [--check] [runtime] [build] [test]
+#   ci/install-deps.sh [--check] [runtime] [build] [test] [toolkits]
 #
-# The groups (all of them unless some are named):
+# The groups (the first three unless some are named):
 #   runtime   what running programs on a virtual display needs
 #   build     what building the whole binary needs (Go itself excepted)
 #   test      the applications that the fixtures drive, and test tools
+#   toolkits  the applications of `make test-full`: large ones (over 1 GB)
 #
 # --check installs nothing: it prints the command and fails if something is
 # missing. The same happens where neither root nor password-free sudo is there.
@@ -17,7 +18,9 @@ build=(gcc g++ libc6-dev make git ca-certificates pkg-config
   libx11-dev libxtst-dev libxinerama-dev libxkbcommon-dev libxkbcommon-x11-dev libx11-xcb-dev libpng-dev
   libtesseract-dev libleptonica-dev)
 test=(procps python3 python3-gi gir1.2-gtk-3.0 librsvg2-common xterm mousepad gnome-calculator kcalc zenity
+  gnome-text-editor pcmanfm gtk2.0-examples libatk-adaptor libgail-common python3-pyqt6
   xclip xdotool x11-utils x11-xkb-utils)
+toolkits=(libreoffice-calc libreoffice-gtk3 chromium openjdk-17-jre libatk-wrapper-java)
 
 fail() {
   printf '%s\n' "$@" >&2
@@ -32,6 +35,7 @@ for argument in "$@"; do
     runtime) wanted+=("${runtime[@]}") ;;
     build) wanted+=("${build[@]}") ;;
     test) wanted+=("${test[@]}") ;;
+    toolkits) wanted+=("${toolkits[@]}") ;;
     -h | --help) sed -n '2,/^set/{/^set/!s/^# \{0,1\}//p}' "$0"; exit 0 ;;
     *) fail "install-deps: unknown argument '$argument' (see --help)" ;;
   esac
