@@ -72,11 +72,16 @@ func (e *NoTreeError) Error() string {
 
 // HungError says that the application did not answer in time.
 type HungError struct {
-	Name  string
+	Name string
+	// After is the time that it was given, 0 where its process is stopped, so
+	// that it was not asked.
 	After time.Duration
 }
 
 func (e *HungError) Error() string {
+	if e.After == 0 {
+		return fmt.Sprintf("app '%s' does not answer: its process is stopped", e.Name)
+	}
 	return fmt.Sprintf("app '%s' did not answer within %d ms", e.Name, e.After.Milliseconds())
 }
 

@@ -12,11 +12,11 @@ import (
 )
 
 // How long Apps waits for an application whose name is known already, and for
-// one that has no name yet but was silent when it was last asked: one hung
-// application must not slow every look-up.
+// one that was silent when it was last asked: one hung application must not
+// slow every look-up. An answer that comes later than that is not lost.
 const (
 	knownPatience  = 60 * time.Millisecond
-	silentPatience = 250 * time.Millisecond
+	silentPatience = 20 * time.Millisecond
 )
 
 // App is one application object of the registry.
@@ -45,12 +45,14 @@ func (a App) label() string {
 
 func (a App) info() *desktop.AppInfo { return &desktop.AppInfo{Name: a.Name, PID: a.PID} }
 
-// appRecord is what is remembered of a connection. Unique bus names are never
-// used twice, so nothing here can belong to another process.
+// appRecord is what is remembered of an application object. Unique bus names
+// are never used twice, so nothing here can belong to another process.
 type appRecord struct {
-	app       App
-	silent    bool // did not answer when last asked
-	slowCache bool // GetItems took too long: not asked again
+	app    App
+	silent bool // did not answer when last asked
+	// asking is closed when the question for its names that is under way has
+	// been answered, or not within the timeout; nil where none is.
+	asking chan struct{}
 }
 
 // Apps lists the application objects of the registry, in its order. A silent
@@ -88,18 +90,7 @@ func (b *Bus) Apps(ctx context.Context) ([]App, error) {
 // identify asks the bus for the connection's process and the application for
 // its names. It reports false for a connection that has gone.
 func (b *Bus) identify(ctx context.Context, r ref) (App, bool) {
-	known, seen := b.record(r.dest)
-	app := App{BusName: r.dest, Path: r.path}
-	patience := b.timeout
-	if seen && known.app.Path == r.path {
-		app = known.app
-		switch {
-		case app.Name != "":
-			patience = min(patience, knownPatience)
-		case known.silent:
-			patience = min(patience, silentPatience)
-		}
-	}
+	answered, patience := b.askNames(r)
 
 	// The bus answers this one, whatever the application does, and it says
 	// whether the application is still there.
@@ -109,31 +100,88 @@ func (b *Bus) identify(ctx context.Context, r ref) (App, bool) {
 		b.forget(r.dest)
 		return App{}, false
 	}
-	if pid, ok := first(body).(uint32); ok {
-		app.PID = int(pid)
-	}
 
+	late := time.NewTimer(patience)
+	defer late.Stop()
+	select {
+	case <-answered:
+	case <-late.C:
+	case <-ctx.Done():
+	}
+	pid, _ := first(body).(uint32)
+	return b.named(r, int(pid))
+}
+
+// askNames asks the application for its names, where that question is not
+// under way already. It gives a channel that is closed with the answer, and
+// how long that is worth waiting for.
+func (b *Bus) askNames(r ref) (answered <-chan struct{}, patience time.Duration) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	record := b.apps[r]
+	if record == nil {
+		record = &appRecord{app: App{BusName: r.dest, Path: r.path}}
+		b.apps[r] = record
+	}
+	patience = b.timeout
+	switch {
+	case record.silent:
+		patience = min(patience, silentPatience)
+	case record.app.Name != "":
+		patience = min(patience, knownPatience)
+	}
+	if record.asking == nil {
+		record.asking = make(chan struct{})
+		go b.readNames(record, record.app)
+	}
+	return record.asking, patience
+}
+
+// readNames brings the record's names up to date; known is what was known.
+func (b *Bus) readNames(record *appRecord, known App) {
 	const application = "org.a11y.atspi.Application"
 	asked := []*request{
-		{dest: r.dest, path: r.path, method: getProperty, args: []any{accessible, "Name"}},
-		{dest: r.dest, path: r.path, method: getProperty, args: []any{application, "ToolkitName"}},
-		{dest: r.dest, path: r.path, method: getProperty, args: []any{application, "Version"}},
+		{dest: known.BusName, path: known.Path, method: getProperty, args: []any{accessible, "Name"}},
+		{dest: known.BusName, path: known.Path, method: getProperty, args: []any{application, "ToolkitName"}},
+		{dest: known.BusName, path: known.Path, method: getProperty, args: []any{application, "Version"}},
 	}
-	if app.Toolkit != "" {
+	if known.Toolkit != "" {
 		asked = asked[:1]
 	}
-	err = batch(ctx, b.conn, patience, asked)
-	for i, field := range []*string{&app.Name, &app.Toolkit, &app.ToolkitVersion}[:len(asked)] {
-		if peerGone(asked[i].err) {
-			b.forget(r.dest)
-			return App{}, false
-		}
+	err := batch(b.conn.Context(), b.conn, b.timeout, asked)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	gone := false
+	for i, field := range []*string{&record.app.Name, &record.app.Toolkit, &record.app.ToolkitVersion}[:len(asked)] {
+		gone = gone || peerGone(asked[i].err)
 		if s, ok := variantOf(asked[i].body).(string); ok && asked[i].err == nil && s != "" {
 			*field = s
 		}
 	}
-	b.remember(app, err != nil)
-	return app, true
+	if gone {
+		b.drop(known.BusName)
+	}
+	record.silent = err != nil
+	close(record.asking)
+	record.asking = nil
+}
+
+// named is what is known of the application now, and false where it has gone.
+// One that has not answered yet is silent. pid is its process, 0 for unknown.
+func (b *Bus) named(r ref, pid int) (App, bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	record := b.apps[r]
+	if record == nil {
+		return App{}, false
+	}
+	if pid != 0 {
+		record.app.PID = pid
+	}
+	if record.asking != nil {
+		record.silent = true
+	}
+	return record.app, true
 }
 
 func (b *Bus) registryFault(ctx context.Context, err error) error {
@@ -146,41 +194,20 @@ func (b *Bus) registryFault(ctx context.Context, err error) error {
 	return broken(desktop.PartRegistry, err)
 }
 
-func (b *Bus) record(dest string) (appRecord, bool) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	r, ok := b.apps[dest]
-	if !ok {
-		return appRecord{}, false
-	}
-	return *r, true
-}
-
-func (b *Bus) remember(a App, silent bool) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	r := b.apps[a.BusName]
-	if r == nil {
-		r = &appRecord{}
-		b.apps[a.BusName] = r
-	}
-	r.app, r.silent = a, silent
-}
-
 // forget drops what is kept of a connection that has left the bus.
 func (b *Bus) forget(dest string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	delete(b.addresses, dest)
-	delete(b.apps, dest)
+	b.drop(dest)
 }
 
-func (b *Bus) setSlowCache(dest string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if r := b.apps[dest]; r != nil {
-		r.slowCache = true
-	} else {
-		b.apps[dest] = &appRecord{slowCache: true}
+// drop is forget where b.mu is held.
+func (b *Bus) drop(dest string) {
+	delete(b.addresses, dest)
+	delete(b.slowCache, dest)
+	for r := range b.apps {
+		if r.dest == dest {
+			delete(b.apps, r)
+		}
 	}
 }

@@ -48,8 +48,9 @@ type Bus struct {
 	changes *changes
 
 	mu        sync.Mutex
-	apps      map[string]*appRecord // by unique bus name
-	addresses map[string]string     // of private connections, by unique bus name; "" for none
+	apps      map[ref]*appRecord
+	slowCache map[string]bool   // by unique bus name: GetItems took too long, and is not asked again
+	addresses map[string]string // of private connections, by unique bus name; "" for none
 	private   map[*dbus.Conn]*privateUse
 	closed    bool
 }
@@ -79,7 +80,8 @@ func Open(ctx context.Context, o Options) (*Bus, error) {
 	b := &Bus{
 		timeout:   timeout,
 		changes:   newChanges(),
-		apps:      map[string]*appRecord{},
+		apps:      map[ref]*appRecord{},
+		slowCache: map[string]bool{},
 		addresses: map[string]string{},
 		private:   map[*dbus.Conn]*privateUse{},
 	}

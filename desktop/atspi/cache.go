@@ -52,3 +52,16 @@ func parseItems(body []any) (items map[ref]facts, parents map[ref]ref) {
 	}
 	return items, parents
 }
+
+// cacheIsSlow tells whether the connection's cache took too long before.
+func (b *Bus) cacheIsSlow(dest string) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.slowCache[dest]
+}
+
+func (b *Bus) setSlowCache(dest string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.slowCache[dest] = true
+}

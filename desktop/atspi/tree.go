@@ -148,8 +148,7 @@ func (r *reader) descend(level []ref, seen map[ref]bool) []ref {
 // begin asks for the root and, in the same breath, for the toolkit's cache.
 func (r *reader) begin(ctx context.Context) (map[ref]facts, map[ref]ref, error) {
 	requests := factRequests(r.root)
-	record, _ := r.bus.record(r.app.BusName)
-	withCache := r.useCache && !record.slowCache
+	withCache := r.useCache && !r.bus.cacheIsSlow(r.app.BusName)
 	items := &request{dest: r.app.BusName, path: "/org/a11y/atspi/cache", method: "org.a11y.atspi.Cache.GetItems"}
 	if withCache {
 		requests = append(requests, items)

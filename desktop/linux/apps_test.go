@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -65,6 +66,21 @@ def window(title):
     w.show_all()
     return w
 ` + body + "\nGtk.main()\n"
+}
+
+// lookups is the median time of looking up the trees of the application, or of
+// all for "".
+func lookups(ctx context.Context, app string) time.Duration {
+	GinkgoHelper()
+	var times []time.Duration
+	for range 15 {
+		began := time.Now()
+		_, err := desk.Snapshot(ctx, app, desktop.NeedBounds)
+		Expect(err).NotTo(HaveOccurred())
+		times = append(times, time.Since(began))
+	}
+	slices.Sort(times)
+	return times[len(times)/2]
 }
 
 var _ = Describe("opening applications", func() {
@@ -295,6 +311,7 @@ var _ = Describe("running applications", func() {
 	It("makes a stopped application cost only its own look-ups", func(ctx SpecContext) {
 		mousepad := open("mousepad")
 		open("Question", "zenity", "--question", "--text", "Go on?")
+		healthy, all := lookups(ctx, "zenity"), lookups(ctx, "")
 		Expect(syscall.Kill(mousepad.App.PID, syscall.SIGSTOP)).To(Succeed())
 		snapshot, err := desk.Snapshot(ctx, "mousepad", 0)
 		Expect(err).NotTo(HaveOccurred())
@@ -308,6 +325,8 @@ var _ = Describe("running applications", func() {
 		Expect(snapshot.Apps).To(HaveLen(1))
 		Expect(snapshot.Faults).To(BeEmpty())
 		Expect(snapshot.TakenIn).To(BeNumerically("<", 600*time.Millisecond))
+		Expect(lookups(ctx, "zenity")).To(BeNumerically("<", max(2*healthy, healthy+100*time.Millisecond)))
+		Expect(lookups(ctx, "")).To(BeNumerically("<", max(2*all, all+100*time.Millisecond)))
 
 		state, err := desk.AppState(ctx, "mousepad")
 		Expect(err).NotTo(HaveOccurred())
@@ -322,6 +341,8 @@ var _ = Describe("running applications", func() {
 
 	It("takes an application that was killed for gone", func(ctx SpecContext) {
 		mousepad := open("mousepad")
+		all := must(desk.Snapshot(ctx, "mousepad", 0)).Apps[0]
+		button := all.Root.Children[0]
 		Expect(syscall.Kill(mousepad.App.PID, syscall.SIGKILL)).To(Succeed())
 		Eventually(func() bool { return alive(mousepad.App.PID) }).WithTimeout(seconds(5)).Should(BeFalse())
 		Eventually(func() int {
@@ -329,6 +350,11 @@ var _ = Describe("running applications", func() {
 		}).WithTimeout(seconds(5)).Should(BeZero())
 		Eventually(func() string { return must(desk.AppState(ctx, "mousepad")).Exited }).WithTimeout(seconds(5)).
 			Should(Equal("signal: killed"))
+		gone := BeAssignableToTypeOf(&desktop.GoneError{})
+		Expect(desk.Act(ctx, button, desktop.Press)).To(gone)
+		Expect(desk.SetFocus(ctx, button)).To(gone)
+		Expect(desk.Fill(ctx, []*desktop.Element{button}, desktop.NeedBounds|desktop.NeedText)).To(Succeed())
+		Expect(button.Gone).To(BeTrue())
 		Expect(must(desk.AppState(ctx, "")).Exited).To(Equal("signal: killed"), "it was opened last")
 		Expect(desk.FocusApp(ctx, "mousepad", seconds(1))).To(MatchError(&desktop.AppNotRunningError{Name: "mousepad"}))
 	})

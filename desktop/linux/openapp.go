@@ -288,6 +288,9 @@ func (o *opening) opened(hasTree bool) *desktop.Opened {
 // content reports whether the application publishes a window with anything in
 // it, or why its tree could not be read.
 func (d *Desktop) content(ctx context.Context, a atspi.App) (bool, error) {
+	if isStopped(a.PID) {
+		return false, &desktop.HungError{Name: a.Name}
+	}
 	root, err := d.bus.Tree(ctx, a, 0)
 	if err != nil {
 		return false, err

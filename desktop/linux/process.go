@@ -37,6 +37,13 @@ func (p process) alive() bool { return p.state != 'Z' && p.state != 'X' && p.sta
 // stopped reports whether a signal (or a debugger) has stopped the process.
 func (p process) stopped() bool { return p.state == 'T' || p.state == 't' }
 
+// isStopped reports whether the process is stopped: it answers nothing until
+// it goes on, so that waiting for its answer only costs time.
+func isStopped(pid int) bool {
+	p, err := readProcess(pid)
+	return err == nil && p.stopped()
+}
+
 var errStat = errors.New("unexpected format of /proc/PID/stat")
 
 // readProcess reads one process; an error means that there is none.
