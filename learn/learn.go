@@ -1,0 +1,124 @@
+// Package learn keeps a project's learned tasks: it finds them by name, and
+// writes programs and procedures so that nothing is lost, whoever else writes
+// and however the writing ends.
+package learn
+
+import (
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/opendesk/opendesk/program"
+)
+
+// Folder is the learned folder of the project in Dir.
+type Folder struct {
+	// Project is the project's folder.
+	Project string
+}
+
+// Task is one learned task: a program, the procedure of the same name, or both.
+type Task struct {
+	// Name is the path below the learned folder without an ending; of a program
+	// elsewhere it is the path as it was given.
+	Name string
+	// HasProgram and HasProcedure say which of the two files there are.
+	HasProgram, HasProcedure bool
+	// identity is the program's path relative to the project, base the files'
+	// path without ending.
+	identity, base string
+}
+
+// ProgramPath is the program's identity: its path relative to the project.
+func (t Task) ProgramPath() string { return t.identity }
+
+// ProgramFile is where the program is, or would be.
+func (t Task) ProgramFile() string { return t.base + program.Suffix }
+
+// ProcedureFile is where the procedure is, or would be.
+func (t Task) ProcedureFile() string { return t.base + program.ProcedureSuffix }
+
+// task is the task of that name in the folder.
+func (f Folder) task(name string) Task {
+	return Task{
+		Name:     name,
+		identity: path.Join(program.LearnedDir, name) + program.Suffix,
+		base:     filepath.Join(f.Project, filepath.FromSlash(program.LearnedDir), filepath.FromSlash(name)),
+	}
+}
+
+// Tasks lists the tasks of the project, sorted by name. Problems are folders
+// and links that cannot be reached.
+func (f Folder) Tasks() ([]Task, []program.Problem, error) {
+	programs, err := program.Discover(f.Project)
+	if err != nil {
+		return nil, nil, err
+	}
+	procedures, err := program.DiscoverProcedures(f.Project)
+	if err != nil {
+		return nil, nil, err
+	}
+	byName := map[string]Task{}
+	var problems []program.Problem
+	for _, found := range programs {
+		if found.Problem != nil {
+			problems = append(problems, *found.Problem)
+			continue
+		}
+		t := f.task(program.TaskName(found.Path))
+		t.HasProgram = true
+		byName[t.Name] = t
+	}
+	for _, found := range procedures {
+		name := strings.TrimSuffix(strings.TrimPrefix(found.Path, program.LearnedDir+"/"), program.ProcedureSuffix)
+		t, ok := byName[name]
+		if !ok {
+			t = f.task(name)
+		}
+		t.HasProcedure = true
+		byName[name] = t
+	}
+	tasks := make([]Task, 0, len(byName))
+	for _, t := range byName {
+		tasks = append(tasks, t)
+	}
+	slices.SortFunc(tasks, func(a, b Task) int { return strings.Compare(a.Name, b.Name) })
+	return tasks, problems, nil
+}
+
+// elsewhere is the task whose program or procedure is the existing file, which
+// need not be in a learned folder; ok is false where the file is neither.
+func elsewhere(file string) (t Task, ok bool) {
+	base, isProgram := strings.CutSuffix(file, program.Suffix)
+	if !isProgram {
+		if base, ok = strings.CutSuffix(file, program.ProcedureSuffix); !ok {
+			return Task{}, false
+		}
+	}
+	if !isFile(file) {
+		return Task{}, false
+	}
+	return Task{
+		Name: file, identity: base + program.Suffix, base: base,
+		HasProgram: isFile(base + program.Suffix), HasProcedure: isFile(base + program.ProcedureSuffix),
+	}, true
+}
+
+func isFile(file string) bool {
+	info, err := os.Stat(file)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// same reports whether two tasks have a file in common.
+func (t Task) same(other Task) bool {
+	for _, files := range [][2]string{{t.ProgramFile(), other.ProgramFile()}, {t.ProcedureFile(), other.ProcedureFile()}} {
+		a, errA := os.Stat(files[0])
+		b, errB := os.Stat(files[1])
+		if errA == nil && errB == nil && os.SameFile(a, b) {
+			return true
+		}
+	}
+	return false
+}
