@@ -7,7 +7,7 @@
 #   runtime   what running programs on a virtual display needs
 #   build     what building the whole binary needs (Go itself excepted)
 #   test      the applications that the fixtures drive, and test tools
-#   toolkits  the applications of `make test-full`: large ones (over 1 GB)
+#   toolkits  the applications of `make test-full`: large ones (about 1 GB)
 #
 # --check installs nothing: it prints the command and fails if something is
 # missing. The same happens where neither root nor password-free sudo is there.
