@@ -15,11 +15,11 @@ const (
 	// ForExistence: the element is part of its window, if only scrolled out
 	// of view or in a closed menu. A hidden element does not exist.
 	ForExistence Use = iota
-	// ForAction: it can be seen and is not greyed out. An item of a closed
-	// menu counts, since its native action works.
+	// ForAction: it can be seen, if only after scrolling, and is not greyed
+	// out. An item of a closed menu counts, since its native action works.
 	ForAction
-	// ForPointer: it can be seen, is not greyed out and has a place on the
-	// screen.
+	// ForPointer: it can be seen, if only after scrolling, and is not greyed
+	// out.
 	ForPointer
 )
 
@@ -80,6 +80,10 @@ func (v visibility) showing(e *desktop.Element) bool {
 	return v.isMute(topLevel(e)) && v.present(e)
 }
 
+// Present reports whether the element is part of a window on the screen,
+// scrolled out of view or in a closed menu included. What is not is hidden.
+func Present(e *desktop.Element) bool { return judge().present(e) }
+
 // inHiddenView reports whether the element is in a list or table that is
 // hidden itself. Qt says of the items of such a view that they show.
 func inHiddenView(e *desktop.Element) bool {
@@ -105,9 +109,9 @@ func (v visibility) usable(e *desktop.Element, use Use) bool {
 	case ForExistence:
 		return v.present(e)
 	case ForAction:
-		return Sensitive(e) && (v.showing(e) || isMenuItem(e) && v.present(e))
+		return Sensitive(e) && (v.showing(e) || isMenuItem(e) && v.present(e) || v.scrolledOut(e))
 	default:
-		return Sensitive(e) && v.showing(e)
+		return Sensitive(e) && (v.showing(e) || v.scrolledOut(e))
 	}
 }
 

@@ -12,103 +12,17 @@ import (
 	"github.com/opendesk/opendesk/runner/resolve"
 )
 
-// clickAt clicks the middle of the element with the pointer, unless something
-// else is there.
-func (env *Env) clickAt(ctx context.Context, e *desktop.Element, b desktop.Button, count int) error {
-	at, err := env.reach(ctx, e)
-	if err != nil {
-		return err
-	}
-	if err := env.Desktop.Move(ctx, at); err != nil {
-		return err
-	}
-	return env.Desktop.Click(ctx, b, count)
-}
-
-// reach gives the point at which a pointer acts on the element: its middle,
-// with its window in front there. It is an error that names what covers it
-// where it cannot be reached.
-func (env *Env) reach(ctx context.Context, e *desktop.Element) (desktop.Point, error) {
-	seen, known, err := resolve.Finder{Desktop: env.Desktop}.Clip(ctx, e)
-	if err != nil {
-		return desktop.Point{}, err
-	}
-	if e.Gone {
-		return desktop.Point{}, refused("[%s] '%s' went away", e.RawRole, resolve.Title(e))
-	}
-	if !known {
-		return desktop.Point{}, refused("[%s] '%s' has no place on the screen", e.RawRole, resolve.Title(e))
-	}
-	if seen.Empty() {
-		return desktop.Point{}, refused("[%s] '%s' is scrolled out of view", e.RawRole, resolve.Title(e))
-	}
-	screen, err := env.Desktop.Size(ctx)
-	if err != nil {
-		return desktop.Point{}, err
-	}
-	if seen = resolve.Overlap(seen, screen); seen.Empty() {
-		return desktop.Point{}, refused("[%s] '%s' is outside the screen (%d×%d)",
-			e.RawRole, resolve.Title(e), screen.Width, screen.Height)
-	}
-	at := seen.Centre()
-	cover, own, err := env.coverAt(ctx, at, e)
-	if err != nil || cover == nil {
-		return at, err
-	}
-	if own != nil {
-		if err := env.Desktop.Raise(ctx, *own); err != nil {
-			return at, err
-		}
-		if cover, _, err = env.coverAt(ctx, at, e); err != nil || cover == nil {
-			return at, err
-		}
-	}
-	return at, refused("[%s] '%s' at (%d,%d) is covered by window '%s' of %s",
-		e.RawRole, resolve.Title(e), at.X, at.Y, cover.Title, cover.App.Display())
-}
-
-// coverAt gives the window of another app that is in front at the point, and
-// the element's own window there. No window at all covers nothing.
-func (env *Env) coverAt(ctx context.Context, at desktop.Point, e *desktop.Element) (cover, own *desktop.Window, err error) {
-	if e.App == nil || e.App.PID == 0 {
-		return nil, nil, nil
-	}
-	windows, err := env.Desktop.Windows(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	for i := range windows {
-		w := &windows[i]
-		switch {
-		case !w.Bounds.Contains(at):
-		case w.App.PID == e.App.PID:
-			return cover, w, nil
-		case cover == nil:
-			cover = w
-		}
-	}
-	return nil, nil, nil // the element's window is not told by its process: nothing can be said
-}
-
 // place gives the point of a mouse step: the middle of its element, or its
 // coordinates, scaled from the size of the screenshot they were taken from.
 func (env *Env) place(ctx context.Context, s program.Step, x, y string, out *Outcome) (desktop.Point, bool, error) {
 	if s.NamesElement() && !(pointWins(s) && (s.Given(x) || s.Given(y))) {
-		found, err := env.find(ctx, s, resolve.ForPointer, out)
-		if err != nil {
-			return desktop.Point{}, false, err
-		}
-		at, err := env.reach(ctx, found.Element)
+		at, err := env.placeOf(ctx, s, out)
 		return at, true, err
 	}
 	px, py := s.Number(x), s.Number(y)
 	if !s.Given(x) && !s.Given(y) {
 		if s.App() != "" && x == "x" {
-			found, err := env.find(ctx, s, resolve.ForPointer, out)
-			if err != nil {
-				return desktop.Point{}, false, err
-			}
-			at, err := env.reach(ctx, found.Element)
+			at, err := env.placeOf(ctx, s, out)
 			return at, true, err
 		}
 		return desktop.Point{}, false, nil
@@ -125,6 +39,16 @@ func (env *Env) place(ctx context.Context, s program.Step, x, y string, out *Out
 		return at, true, refused("%v", &desktop.OffScreenError{Point: at, Screen: screen})
 	}
 	return at, true, nil
+}
+
+// placeOf waits for the step's target to be in the pointer's reach.
+func (env *Env) placeOf(ctx context.Context, s program.Step, out *Outcome) (at desktop.Point, err error) {
+	err = env.onTarget(ctx, s, resolve.ForPointer, out, func(found *resolve.Found) error {
+		var err error
+		at, _, err = env.reach(ctx, found.Element)
+		return err
+	})
+	return at, err
 }
 
 // fromImage scales a coordinate from an image of that size, 0 for none, to the
