@@ -4,7 +4,6 @@ package input_test
 
 import (
 	"context"
-	"os/exec"
 	"strings"
 	"time"
 
@@ -56,9 +55,7 @@ var _ = Describe("2,000 characters of mixed scripts", func() {
 	for _, layout := range []string{"us", "de", "it"} {
 		for _, toolkit := range []string{"gtk3", "gtk4", "qt5", "qt6"} {
 			It("come back equal from "+toolkit+" under "+layout, func(ctx context.Context) {
-				cmd := exec.Command("setxkbmap", layout)
-				cmd.Env = []string{"DISPLAY=" + s.Display, "PATH=/usr/bin:/bin"}
-				Expect(cmd.Run()).To(Succeed())
+				useLayout(s, layout)
 				f := showField(ctx, s, d, toolkit, "multiline")
 				h := startHand(s)
 				text := longText(2000)

@@ -29,7 +29,7 @@ type Keys interface {
 	// Key is the stroke of the key with that X keysym name or character;
 	// ok is false where there is no such name.
 	Key(ctx context.Context, name string) (stroke Stroke, ok bool, err error)
-	// Neutral brings in the layout that strokes are for, and unlocks Caps
-	// Lock and all other modifiers where locks says so.
-	Neutral(ctx context.Context, locks bool) (restore func(context.Context) error, err error)
+	// Unlock unlocks Caps Lock and all other modifiers; restore locks them
+	// again.
+	Unlock(ctx context.Context) (restore func(context.Context) error, err error)
 }

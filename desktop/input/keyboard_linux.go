@@ -21,11 +21,17 @@ func (in *Input) Type(ctx context.Context, text string) (err error) {
 	if text == "" {
 		return nil
 	}
-	restore, err := in.neutral(ctx, true)
+	restore, err := in.keys.Unlock(ctx)
 	if err != nil {
 		return err
 	}
-	defer restore(&err)
+	defer func() {
+		ctx, cancel := cleanUp(ctx)
+		defer cancel()
+		if failed := restore(ctx); err == nil {
+			err = failed
+		}
+	}()
 	for text != "" {
 		strokes, more, err := in.keys.Strokes(ctx, text)
 		if err != nil {
@@ -40,22 +46,6 @@ func (in *Input) Type(ctx context.Context, text string) (err error) {
 		text = text[more:]
 	}
 	return nil
-}
-
-// neutral brings in the layout that strokes are for; restore puts back what it
-// changed, although ctx may have ended.
-func (in *Input) neutral(ctx context.Context, locks bool) (restore func(*error), err error) {
-	putBack, err := in.keys.Neutral(ctx, locks)
-	if err != nil {
-		return nil, err
-	}
-	return func(err *error) {
-		ctx, cancel := cleanUp(ctx)
-		defer cancel()
-		if failed := putBack(ctx); *err == nil {
-			*err = failed
-		}
-	}, nil
 }
 
 // strike makes the strokes, holding modifiers over all neighbours that need
@@ -112,11 +102,6 @@ func (in *Input) Hold(ctx context.Context, name string, d time.Duration) error {
 // sent at once: the server repeats a key that is down for long, and a process
 // that must wait for its turn would release it too late.
 func (in *Input) press(ctx context.Context, name string, modifiers []string, d time.Duration) (err error) {
-	restore, err := in.neutral(ctx, false)
-	if err != nil {
-		return err
-	}
-	defer restore(&err)
 	codes, err := in.find(ctx, name, modifiers)
 	if err != nil {
 		return err

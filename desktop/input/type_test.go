@@ -4,7 +4,6 @@ package input_test
 
 import (
 	"context"
-	"os/exec"
 	"strings"
 	"time"
 
@@ -29,13 +28,6 @@ var _ = Describe("typing", func() {
 		Expect(err).NotTo(HaveOccurred())
 		DeferCleanup(d.Close)
 	})
-	layout := func(args ...string) {
-		GinkgoHelper()
-		cmd := exec.Command("setxkbmap", args...)
-		cmd.Env = []string{"DISPLAY=" + s.Display, "PATH=/usr/bin:/bin"}
-		Expect(cmd.Run()).To(Succeed())
-	}
-
 	for _, toolkit := range []string{"gtk3", "gtk4", "qt5"} {
 		It("is exact in "+toolkit, func(ctx context.Context) {
 			f := showField(ctx, s, d, toolkit)
@@ -50,7 +42,7 @@ var _ = Describe("typing", func() {
 			By("typing on other layouts")
 			want := mixed + " żółw"
 			for _, l := range []string{"de", "it", "fr", "ru", "us"} {
-				layout(l)
+				useLayout(s, l)
 				h.must(order{Do: "type", Text: l + ": [@€#^~] zyäжΩ漢😀; "})
 				want += l + ": [@€#^~] zyäжΩ漢😀; "
 				Eventually(f.text).Should(Equal(want), func() string { return l + ": " + f.text() })

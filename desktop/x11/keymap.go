@@ -16,9 +16,8 @@ type Stroke = struct {
 	Modifiers []byte
 }
 
-// Keymap finds the keys of the layout, the first one where there are several,
-// and lends unused keys to characters that it has not. It is safe for
-// concurrent use.
+// Keymap finds the keys of the layout that is in effect, and lends unused keys
+// to characters that it has not. It is safe for concurrent use.
 type Keymap struct {
 	d   *Display
 	xkb xkb
@@ -66,10 +65,11 @@ func (k *Keymap) Strokes(ctx context.Context, text string) (strokes []Stroke, mo
 		return nil, 0, err
 	}
 	for _, s := range syms {
-		stroke, ok := k.find(s.sym)
+		stroke, ok := k.layout.lookup(s.sym)
 		if !ok {
 			return strokes, s.at, nil
 		}
+		k.press(stroke)
 		strokes = append(strokes, stroke)
 	}
 	return strokes, len(text), nil
@@ -90,15 +90,34 @@ func (k *Keymap) Key(ctx context.Context, name string) (stroke Stroke, ok bool, 
 	if err := k.lend(ctx, []typed{{sym: sym}}, true); err != nil {
 		return Stroke{}, false, err
 	}
-	stroke, ok = k.find(sym)
+	stroke, ok = k.layout.lookup(sym)
+	k.press(stroke)
 	return stroke, ok, nil
 }
 
-func (k *Keymap) find(sym Keysym) (Stroke, bool) {
-	if s, ok := k.layout.lookup(sym); ok {
-		return s, true
+// press notes that the stroke is about to be made.
+func (k *Keymap) press(s Stroke) {
+	if at, lent := k.loans.of(s); lent {
+		k.loans.busy[at] = true
 	}
-	return k.loans.find(sym, k.layout.shift)
+}
+
+// start prepares the keymap for use: XKB, and what a process that was killed
+// has left lent.
+func (k *Keymap) start(ctx context.Context) error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.xkb == 0 {
+		x, err := xconn.Do(ctx, k.d.conn, "setting up XKEYBOARD", func() (xkb, error) { return startXKB(k.d.conn.X) })
+		if err != nil {
+			return err
+		}
+		k.xkb = x
+		if err := k.collect(ctx); err != nil {
+			return err
+		}
+	}
+	return k.refresh(ctx)
 }
 
 // typed is one character of a text.
@@ -151,13 +170,12 @@ func (k *Keymap) refresh(ctx context.Context) error {
 	if k.loans == nil {
 		k.loans = newLoans(l)
 	}
-	l.build(k.loans.lent)
 	k.layout = l
 	return nil
 }
 
 func (k *Keymap) read(ctx context.Context) (*layout, error) {
 	return xconn.Do(ctx, k.d.conn, "reading the keyboard's layout", func() (*layout, error) {
-		return readLayout(k.d.conn)
+		return readLayout(k.d.conn, k.xkb)
 	})
 }

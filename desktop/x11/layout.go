@@ -1,29 +1,41 @@
 package x11
 
 import (
-	"slices"
-
 	"github.com/jezek/xgb/xproto"
 
 	"github.com/opendesk/opendesk/desktop/xconn"
 )
 
-// layout is the keyboard's layout at one moment.
+// layout is the keyboard at one moment: its layouts, which of them is in
+// effect, and what is locked.
 type layout struct {
-	first  byte // keycode of syms[0]
-	width  int  // keysyms a keycode
-	syms   []Keysym
-	shift  byte // keycodes, 0 for none
-	level3 byte
-	used   map[byte]bool // keycodes that are modifiers
-	index  map[Keysym]Stroke
+	// The core protocol's view, in which keys are lent.
+	first byte // keycode of syms[0]
+	width int  // keysyms a keycode
+	syms  []Keysym
+
+	used   map[byte]byte // keycodes that are modifiers, and which
+	levels *levels
+	group  byte
+	locked byte // modifiers
+
+	shift byte // keycode, 0 for none
+	index map[Keysym]Stroke
 }
 
-func readLayout(c *xconn.Conn) (*layout, error) {
+func readLayout(c *xconn.Conn, k xkb) (*layout, error) {
 	first := byte(c.Setup.MinKeycode)
 	count := byte(c.Setup.MaxKeycode) - first + 1
 	mapping := xproto.GetKeyboardMapping(c.X, xproto.Keycode(first), count)
 	modifying := xproto.GetModifierMapping(c.X)
+	levels, err := k.levels(c.X)
+	if err != nil {
+		return nil, err
+	}
+	state, err := k.state(c.X)
+	if err != nil {
+		return nil, err
+	}
 	modifiers, err := modifying.Reply()
 	if err != nil {
 		return nil, err
@@ -34,22 +46,18 @@ func readLayout(c *xconn.Conn) (*layout, error) {
 	}
 	l := &layout{
 		first: first, width: int(keys.KeysymsPerKeycode), syms: keys.Keysyms,
-		used: map[byte]bool{},
+		used: map[byte]byte{}, levels: levels, group: state.group, locked: state.locked,
 	}
-	for _, code := range modifiers.Keycodes {
+	for i, code := range modifiers.Keycodes {
 		if code != 0 {
-			l.used[byte(code)] = true
+			l.used[byte(code)] |= 1 << (i / int(modifiers.KeycodesPerModifier))
 		}
 	}
+	l.build()
 	return l, nil
 }
 
-// columns are the places of the first group's four levels among a key's
-// keysyms, as the server lays XKB's levels out in the core protocol: after two
-// of each of the first two groups come the others of the first. Where those
-// of the second begin depends on the widest key, hence Keymap.Neutral.
-var columns = [4]int{0, 1, 4, 5}
-
+// at is a key's keysym in the core protocol's view, 0 for none.
 func (l *layout) at(code byte, column int) Keysym {
 	i := int(code-l.first)*l.width + column
 	if column >= l.width || i >= len(l.syms) {
@@ -58,7 +66,7 @@ func (l *layout) at(code byte, column int) Keysym {
 	return l.syms[i]
 }
 
-// row is all of a key's keysyms.
+// row is all of a key's keysyms in the core protocol's view.
 func (l *layout) row(code byte) []Keysym {
 	return l.syms[int(code-l.first)*l.width:][:l.width]
 }
@@ -71,56 +79,52 @@ func (l *layout) codes() []byte {
 	return codes
 }
 
-// build indexes the keysyms but those of lent keys; the lower level wins, then
-// the lower keycode.
-func (l *layout) build(lent map[byte]loan) {
+// build indexes the keysyms that can be had now: fewer modifiers win, then the
+// lower keycode.
+func (l *layout) build() {
 	l.index = map[Keysym]Stroke{}
-	names := keysyms().byName
-	bare := func(sym Keysym) byte {
-		for _, code := range l.codes() {
-			if l.used[code] && l.at(code, columns[0]) == sym {
-				return code
+	var holds []byte // the keycodes that choose levels
+	for _, name := range []string{"Shift_L", "ISO_Level3_Shift", "ISO_Level5_Shift"} {
+		code := l.modifier(keysyms().byName[name])
+		if name == "Shift_L" {
+			if code == 0 {
+				code = l.modifier(keysyms().byName["Shift_R"])
+			}
+			l.shift = code
+		}
+		if code != 0 {
+			holds = append(holds, code)
+		}
+	}
+	// Caps Lock is not looked at: chords mean the key, and texts are typed
+	// without it.
+	const capsLock = xproto.ModMaskLock
+	for subset := range 1 << len(holds) {
+		state := l.locked &^ capsLock
+		var down []byte
+		for i, code := range holds {
+			if subset&(1<<i) != 0 {
+				down = append(down, code)
+				state |= l.used[code]
 			}
 		}
-		return 0
-	}
-	l.shift = bare(names["Shift_L"])
-	if l.shift == 0 {
-		l.shift = bare(names["Shift_R"])
-	}
-	l.level3 = bare(names["ISO_Level3_Shift"])
-	for level, column := range columns {
-		var modifiers []byte
-		if level&1 != 0 {
-			modifiers = append(modifiers, l.shift)
-		}
-		if level&2 != 0 {
-			modifiers = append(modifiers, l.level3)
-		}
-		if slices.Contains(modifiers, 0) {
-			continue // no key reaches this level
-		}
 		for _, code := range l.codes() {
-			sym := canonical(l.at(code, column))
-			_, known := l.index[sym]
-			_, isLent := lent[code]
-			if sym == 0 || known || isLent || !l.ordinary(code, sym, level) {
-				continue
+			sym := canonical(l.levels.sym(code, l.group, state))
+			if _, known := l.index[sym]; sym != 0 && !known {
+				l.index[sym] = Stroke{Code: code, Modifiers: down}
 			}
-			l.index[sym] = Stroke{Code: code, Modifiers: modifiers}
 		}
 	}
 }
 
-// ordinary reports whether Shift and AltGr alone choose the level of the key
-// that has sym on it. They do for characters, but not on the number pad, whose
-// levels hang on Num Lock, and not for functions: Print is SysRq with Alt.
-func (l *layout) ordinary(code byte, sym Keysym, level int) bool {
-	const keypad, keypadEnd = 0xff80, 0xffbd
-	if first := l.at(code, 0); first >= keypad && first <= keypadEnd {
-		return first == sym && (l.at(code, 1) == first || l.at(code, 1) == 0)
+// modifier is the keycode of the modifier key with that keysym, 0 for none.
+func (l *layout) modifier(sym Keysym) byte {
+	for _, code := range l.codes() {
+		if l.used[code] != 0 && l.levels.sym(code, l.group, 0) == sym {
+			return code
+		}
 	}
-	return level == 0 || sym < 0xfd00 || sym > 0xffff && sym>>16 != 0x1008
+	return 0
 }
 
 // canonical maps a character's newer keysym to the older one that KeysymOf gives.

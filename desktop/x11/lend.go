@@ -10,61 +10,68 @@ import (
 	"github.com/opendesk/opendesk/desktop/xconn"
 )
 
-// lend gives keys to the characters that have none, in order, until there are
-// no more keys. Functions of the keyboard need a key that means them without
-// Shift (alone).
+// lend gives keys to the characters that have none, in order, as many as there
+// are keys. Functions of the keyboard need a key that means them without Shift
+// (alone).
 func (k *Keymap) lend(ctx context.Context, syms []typed, alone bool) error {
-	missing := k.missing(syms, alone)
+	shift := k.layout.shift != 0 && !alone
+	keep, missing := k.needed(syms, shift)
 	if len(missing) == 0 {
 		return nil
 	}
 	if err := k.claim(ctx); err != nil {
 		return err
 	}
-	shift := k.layout.shift
-	free := k.loans.slots(shift) - k.loans.next
-	if alone {
-		free = len(k.loans.spare) - k.loans.next
-	}
-	if len(missing) > free && k.loans.next > 0 {
+	if k.loans.free(keep, shift) < len(missing) {
 		if err := k.d.settle(ctx); err != nil {
 			return err
 		}
-		k.loans.takeBack()
-		missing = k.missing(syms, alone)
+		clear(k.loans.busy)
 	}
 	changed := map[byte]bool{}
 	for _, sym := range missing {
-		s, ok := k.loans.take(sym, shift)
-		if !ok {
-			break
+		if code, ok := k.loans.take(sym, keep, shift); ok {
+			changed[code] = true
 		}
-		changed[s.code] = true
 	}
 	if len(changed) == 0 {
 		return errors.New("the keyboard has no unused key to lend to a character outside its layout")
 	}
-	return k.change(ctx, changed, func(code byte) []Keysym {
+	err := k.change(ctx, changed, func(code byte) []Keysym {
 		lent := k.loans.lent[code]
 		return lent[:]
 	})
+	if err != nil {
+		return err
+	}
+	return k.refresh(ctx) // what the server made of it
 }
 
-// missing lists the keysyms that have no key yet, each once.
-func (k *Keymap) missing(syms []typed, alone bool) []Keysym {
-	var missing []Keysym
+// needed looks at the first characters that the layout has not, as many
+// different ones as can be lent keys: those of keys that are lent to them
+// already, and the characters without one.
+func (k *Keymap) needed(syms []typed, shift bool) (keep map[slot]bool, missing []Keysym) {
+	keep = map[slot]bool{}
 	seen := map[Keysym]bool{}
 	for _, s := range syms {
-		_, has := k.layout.lookup(s.sym)
-		if at, lent := k.loans.place[s.sym]; lent && (at.level == 0 || !alone) {
-			has = true
+		if seen[s.sym] {
+			continue
 		}
-		if !has && !seen[s.sym] {
-			seen[s.sym] = true
+		seen[s.sym] = true
+		stroke, has := k.layout.lookup(s.sym)
+		at, lent := k.loans.of(stroke)
+		switch {
+		case has && !lent:
+			continue
+		case len(keep)+len(missing) == k.loans.slots(shift):
+			return keep, missing
+		case has && (shift || at.level == 0):
+			keep[at] = true
+		default:
 			missing = append(missing, s.sym)
 		}
 	}
-	return missing
+	return keep, missing
 }
 
 // change gives the keys new keysyms and returns when the server has them.

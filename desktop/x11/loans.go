@@ -8,16 +8,17 @@ import (
 // loans are the unused keys that are lent to characters outside the layout.
 //
 // An application may look a key up long after it was pressed, in the keymap
-// that holds then. So a key keeps its character: a text's new characters get
-// fresh keys, all before the first is pressed, and only when there are no more
-// are old ones taken back, after the application has taken all its keys.
+// that holds then. So a key keeps its character as long as it may still be
+// looked up: a text's new characters get other keys, all before the first is
+// pressed, and only when there are no more are old ones taken, after the
+// application has taken all its keys.
 type loans struct {
 	spare []byte // keycodes that mean nothing, then those of multimedia keys
 	was   map[byte][]Keysym
 	rest  uint64 // what says that all other keys are the same
 	lent  map[byte]loan
-	place map[Keysym]slot
-	next  int // the slots up to here are taken
+	next  int           // the slot to lend next
+	busy  map[slot]bool // may still be looked up
 
 	claimed bool // the ledger says so
 }
@@ -32,12 +33,12 @@ type slot struct {
 }
 
 func newLoans(l *layout) *loans {
-	n := &loans{was: map[byte][]Keysym{}, lent: map[byte]loan{}, place: map[Keysym]slot{}}
+	n := &loans{was: map[byte][]Keysym{}, lent: map[byte]loan{}, busy: map[slot]bool{}}
 	var multimedia []byte
 	for _, code := range l.codes() {
 		syms := l.row(code)
 		switch {
-		case l.used[code]:
+		case l.used[code] != 0:
 			continue
 		case !slices.ContainsFunc(syms, func(s Keysym) bool { return s != 0 }):
 			n.spare = append(n.spare, code)
@@ -80,47 +81,53 @@ func (n *loans) hold(l *layout) bool {
 	return true
 }
 
-func (n *loans) find(sym Keysym, shift byte) (Stroke, bool) {
-	s, ok := n.place[sym]
-	switch {
-	case !ok:
-		return Stroke{}, false
-	case s.level == 0:
-		return Stroke{Code: s.code}, true
-	}
-	return Stroke{Code: s.code, Modifiers: []byte{shift}}, true
-}
-
-// take gives sym a slot, false if there is none: first every key alone, then
+// slots is how many characters can have a key at one time: one a key, or two
 // with Shift.
-func (n *loans) take(sym Keysym, shift byte) (slot, bool) {
-	if n.next >= n.slots(shift) {
-		return slot{}, false
+func (n *loans) slots(shift bool) int {
+	if shift {
+		return 2 * len(n.spare)
 	}
-	s := slot{n.spare[n.next%len(n.spare)], n.next / len(n.spare)}
-	n.next++
-	n.place[sym] = s
-	lent := n.lent[s.code]
-	if s.level == 0 {
-		lent = loan{sym, sym} // one alone would be taken for a lower-case letter and its capital
-	} else {
-		lent[1] = sym
-	}
-	n.lent[s.code] = lent
-	return s, true
+	return len(n.spare)
 }
 
-// slots is how many characters can be lent a key at one time.
-func (n *loans) slots(shift byte) int {
-	if shift == 0 {
-		return len(n.spare)
-	}
-	return 2 * len(n.spare)
+// slot is the i-th slot: first come all keys alone, then those with Shift.
+func (n *loans) slot(i int) slot { return slot{n.spare[i%len(n.spare)], i / len(n.spare)} }
+
+// of is the lent slot that makes the stroke, false where no lent key does.
+func (n *loans) of(s Stroke) (slot, bool) {
+	_, lent := n.lent[s.Code]
+	return slot{s.Code, min(len(s.Modifiers), 1)}, lent
 }
 
-// takeBack makes all slots free again. The keys keep their meaning until they
-// are lent anew.
-func (n *loans) takeBack() {
-	n.next = 0
-	clear(n.place)
+// free counts the slots that are neither busy nor to be kept.
+func (n *loans) free(keep map[slot]bool, shift bool) int {
+	count := 0
+	for i := range n.slots(shift) {
+		if s := n.slot(i); !n.busy[s] && !keep[s] {
+			count++
+		}
+	}
+	return count
+}
+
+// take lends sym the next free slot and returns its key, false if there is none.
+func (n *loans) take(sym Keysym, keep map[slot]bool, shift bool) (code byte, ok bool) {
+	count := n.slots(shift)
+	for i := range count {
+		at := (n.next + i) % count
+		s := n.slot(at)
+		if n.busy[s] || keep[s] {
+			continue
+		}
+		n.next = at + 1
+		lent := n.lent[s.code]
+		single := lent[0] == lent[1]
+		lent[s.level] = sym
+		if s.level == 0 && single {
+			lent[1] = sym // one alone would be taken for a lower-case letter and its capital
+		}
+		n.lent[s.code] = lent
+		return s.code, true
+	}
+	return 0, false
 }

@@ -1,6 +1,7 @@
 package x11
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -91,46 +92,131 @@ func equal(a, b []Keysym) bool {
 	return true
 }
 
+// Types of keys as in a usual map.
+const (
+	oneLevel = iota
+	twoLevel
+	fourLevel
+	keypad
+)
+
+func testLayout(locked byte) *layout {
+	const shift, level3, numLock, mod5 = 50, 92, 77, 0x80
+	l := &layout{first: 8, width: 4, syms: make([]Keysym, (255-8+1)*4),
+		used: map[byte]byte{shift: 1, level3: mod5, numLock: 0x10}, locked: locked,
+		levels: &levels{first: 8, keys: make([]keySyms, 255-8+1), types: []keyType{
+			oneLevel:  {},
+			twoLevel:  {mask: 1, levels: map[byte]byte{1: 1}},
+			fourLevel: {mask: 1 | mod5, levels: map[byte]byte{1: 1, mod5: 2, 1 | mod5: 3}},
+			keypad:    {mask: 1 | 0x10, levels: map[byte]byte{1: 1, 0x10: 1}},
+		}}}
+	set := func(code int, kind [2]byte, width byte, syms ...Keysym) {
+		groups := byte(len(syms) / int(width))
+		l.levels.keys[code-8] = keySyms{types: [4]byte{kind[0], kind[1]}, groups: groups, width: width, syms: syms}
+		copy(l.syms[(code-8)*4:], syms)
+	}
+	set(shift, [2]byte{}, 1, 0xffe1)
+	set(level3, [2]byte{}, 1, 0xfe03)
+	set(38, [2]byte{fourLevel, twoLevel}, 4, 'a', 'A', 'e', 'E', 0x6c6, 0x6e6, 0, 0)
+	set(39, [2]byte{twoLevel}, 2, 's', 'S')
+	set(80, [2]byte{keypad}, 2, 0xff97, 0xffb8)
+	set(123, [2]byte{}, 1, 0x1008ff13)
+	return l
+}
+
 func TestLayout(t *testing.T) {
 	const shift, level3 = 50, 92
-	l := &layout{first: 8, width: 6, syms: make([]Keysym, (255-8+1)*6), used: map[byte]bool{shift: true, level3: true}}
-	set := func(code int, syms ...Keysym) { copy(l.syms[(code-8)*6:], syms) }
-	set(shift, 0xffe1, 0, 0xffe1)
-	set(level3, 0xfe03, 0, 0xfe03)
-	set(38, 'a', 'A', 0x6c6, 0x6e6, 'e', 'E') // a second group of Cyrillic letters
-	set(39, 's', 'S', 0x10000df, 0x6d9)
-	set(123, 0x1008ff13, 0, 0x1008ff13)
-	l.build(nil)
-	for sym, want := range map[Keysym]Stroke{
-		'a': {38, nil}, 'A': {38, []byte{shift}}, 'e': {38, []byte{level3}}, 'E': {38, []byte{shift, level3}},
-		0xffe1: {shift, nil},
+	for _, c := range []struct {
+		group, locked byte
+		sym           Keysym
+		want          Stroke
+	}{
+		{0, 0, 'a', Stroke{38, nil}}, {0, 0, 'A', Stroke{38, []byte{shift}}}, {0, 0, 'e', Stroke{38, []byte{level3}}},
+		{0, 0, 'E', Stroke{38, []byte{shift, level3}}}, {0, 0, 0xffe1, Stroke{shift, nil}}, {0, 0, 0x6c6, Stroke{}},
+		{1, 0, 0x6c6, Stroke{38, nil}}, {1, 0, 0x10006c6, Stroke{}}, {1, 0, 'e', Stroke{}}, {1, 0, 's', Stroke{39, nil}},
+		{0, 2, 'a', Stroke{38, nil}}, // Caps Lock
+		{0, 0, 0xffb8, Stroke{80, []byte{shift}}}, {0, 0x10, 0xffb8, Stroke{80, nil}}, {0, 0x10, 0xff97, Stroke{80, []byte{shift}}},
 	} {
-		got, ok := l.lookup(sym)
-		if !ok || got.Code != want.Code || string(got.Modifiers) != string(want.Modifiers) {
-			t.Errorf("%x: got %v %v, want %v", sym, got, ok, want)
+		l := testLayout(c.locked)
+		l.group = c.group
+		l.build()
+		got, ok := l.lookup(c.sym)
+		if ok != (c.want.Code != 0) || got.Code != c.want.Code || string(got.Modifiers) != string(c.want.Modifiers) {
+			t.Errorf("group %d, locked %x, %x: got %v %v, want %v", c.group, c.locked, c.sym, got, ok, c.want)
 		}
 	}
-	if _, ok := l.lookup(0x6c6); ok {
-		t.Error("found a key of the other group")
-	}
-	if got, ok := l.lookup(0x10000c6); ok {
-		t.Errorf("found %v", got)
-	}
+}
 
+func TestLoans(t *testing.T) {
+	l := testLayout(0)
+	l.build()
 	n := newLoans(l)
-	if len(n.spare) < 200 || n.spare[len(n.spare)-1] != 123 {
+	count := len(n.spare)
+	if count < 200 || n.spare[count-1] != 123 {
 		t.Errorf("multimedia keys come last: %v", n.spare)
 	}
-	for i := range 2*len(n.spare) + 1 {
-		if _, ok := n.take(Keysym(0x1000000+i), shift); ok != (i < 2*len(n.spare)) {
+	for i := range 2*count + 1 {
+		code, ok := n.take(Keysym(0x1000000+i), nil, true)
+		if ok && i < count && n.lent[code] != (loan{Keysym(0x1000000 + i), Keysym(0x1000000 + i)}) {
+			t.Fatalf("key %d means %x", code, n.lent[code])
+		}
+		n.busy[slot{code, i / count}] = true
+		if ok != (i < 2*count) {
 			t.Fatalf("slot %d: %v", i, ok)
 		}
 	}
-	first, _ := n.find(0x1000000, shift)
-	second, _ := n.find(Keysym(0x1000000+len(n.spare)), shift)
-	if first.Code != second.Code || len(first.Modifiers) != 0 || string(second.Modifiers) != string([]byte{shift}) {
-		t.Errorf("the two levels of one key: %v %v", first, second)
+	if got := n.lent[n.spare[0]]; got != (loan{0x1000000, Keysym(0x1000000 + count)}) {
+		t.Errorf("the two levels of one key: %x", got)
 	}
+	clear(n.busy)
+	keep := map[slot]bool{n.slot(0): true}
+	if free := n.free(keep, true); free != 2*count-1 {
+		t.Errorf("%d are free", free)
+	}
+	code, _ := n.take('x', keep, false)
+	if code != n.spare[1] || n.lent[code] != (loan{'x', Keysym(0x1000000 + count + 1)}) {
+		t.Errorf("key %d means %x", code, n.lent[code])
+	}
+}
+
+func TestRuns(t *testing.T) {
+	got := runs(map[byte]bool{8: true, 93: true, 94: true, 97: true, 254: true, 255: true, 100: false})
+	want := [][]byte{{8}, {93, 94}, {97}, {254, 255}}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+func TestLedger(t *testing.T) {
+	want := &ledger{rest: 0x123456789abcdef0, was: map[byte][]Keysym{8: {0, 0}, 255: {0x1008ff13, 0}}}
+	if got := parseLedger(want.bytes()); !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+}
+
+func FuzzLedger(f *testing.F) {
+	f.Add(ledger{rest: 1, was: map[byte][]Keysym{9: {1, 2, 3}}}.bytes())
+	f.Fuzz(func(t *testing.T, b []byte) {
+		for code, syms := range parseLedger(b).was {
+			if len(syms) == 0 {
+				t.Errorf("key %d has no keysyms", code)
+			}
+		}
+	})
+}
+
+func FuzzLevels(f *testing.F) {
+	f.Add(make([]byte, 40), byte(1), byte(3))
+	f.Add([]byte("0123456789abcd\x00\x010\x08\x00\x00\x010123456789abcdefghi\x01\x01\x00\x00\x02\x01\x01\x00\x01\x01\x01\x00\x00\x00\x00\x00abcd"), byte(1), byte(3))
+	f.Fuzz(func(t *testing.T, b []byte, group, modifiers byte) {
+		l, err := parseLevels(b)
+		if err != nil {
+			return
+		}
+		for code := range 256 {
+			l.sym(byte(code), group, modifiers)
+		}
+	})
 }
 
 func FuzzKeysyms(f *testing.F) {

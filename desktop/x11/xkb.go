@@ -46,7 +46,6 @@ func startXKB(x *xgb.Conn) (xkb, error) {
 type lockState struct {
 	locked, latched byte // modifiers
 	group           byte // the layout that is in effect, 0 for the first
-	lockedGroup     byte
 }
 
 func (k xkb) state(x *xgb.Conn) (lockState, error) {
@@ -54,19 +53,18 @@ func (k xkb) state(x *xgb.Conn) (lockState, error) {
 	if err != nil {
 		return lockState{}, err
 	}
-	if len(b) < 16 {
+	if len(b) < 13 {
 		return lockState{}, errors.New("the X server's answer about the keyboard's state is too short")
 	}
-	return lockState{latched: b[10], locked: b[11], group: b[12], lockedGroup: b[13]}, nil
+	return lockState{latched: b[10], locked: b[11], group: b[12]}, nil
 }
 
-// lock locks exactly those of the affected modifiers and that group, and
-// takes all latches away.
-func (k xkb) lock(x *xgb.Conn, affected, locked, group byte) error {
-	const lockGroup, latchGroup, every = 1, 1, 0xff
+// lock locks exactly those of the affected modifiers, and drops all latches.
+func (k xkb) lock(x *xgb.Conn, affected, locked byte) error {
+	const latchGroup, every = 1, 0xff
 	return k.tell(x, xkbLatchLockState,
 		coreKeyboard&0xff, coreKeyboard>>8, affected, locked,
-		lockGroup, group, every, 0,
+		0, 0, every, 0,
 		0, latchGroup, 0, 0)
 }
 

@@ -1,0 +1,140 @@
+package x11
+
+import (
+	"errors"
+
+	"github.com/jezek/xgb"
+)
+
+// levels is what XKB says of the keyboard: which modifiers bring which of a
+// key's keysyms. The core protocol's list of keysyms does not tell the levels
+// of one layout from the next layout's.
+type levels struct {
+	first byte // keycode of keys[0]
+	types []keyType
+	keys  []keySyms
+}
+
+// keyType says which level modifiers choose.
+type keyType struct {
+	mask   byte // the modifiers that matter
+	levels map[byte]byte
+}
+
+// keySyms are one key's keysyms, width for each of its groups.
+type keySyms struct {
+	types  [4]byte // by group
+	groups byte    // how many, and what a group beyond them means
+	width  byte
+	syms   []Keysym
+}
+
+const xkbGetMap = 8
+
+// levels asks for the whole map.
+func (k xkb) levels(x *xgb.Conn) (*levels, error) {
+	const keyTypes, keySyms = 1, 2
+	request := make([]byte, 24)
+	xgb.Put16(request, coreKeyboard)
+	xgb.Put16(request[2:], keyTypes|keySyms)
+	b, err := k.ask(x, xkbGetMap, request...)
+	if err != nil {
+		return nil, err
+	}
+	return parseLevels(b)
+}
+
+var errShortMap = errors.New("the X server's keyboard map is too short")
+
+func parseLevels(b []byte) (*levels, error) {
+	if len(b) < 40 {
+		return nil, errShortMap
+	}
+	l := &levels{first: b[17]}
+	typeCount, keyCount := int(b[15]), int(b[20])
+	b = b[40:]
+	for range typeCount {
+		if len(b) < 8 {
+			return nil, errShortMap
+		}
+		t := keyType{mask: b[0], levels: map[byte]byte{}}
+		entries, preserve := int(b[5]), b[6] != 0
+		b = b[8:]
+		if len(b) < 8*entries {
+			return nil, errShortMap
+		}
+		for range entries {
+			active, mods, level := b[0] != 0, b[1], b[2]
+			if _, set := t.levels[mods]; active && !set {
+				t.levels[mods] = level
+			}
+			b = b[8:]
+		}
+		if preserve {
+			if len(b) < 4*entries {
+				return nil, errShortMap
+			}
+			b = b[4*entries:]
+		}
+		l.types = append(l.types, t)
+	}
+	for range keyCount {
+		if len(b) < 8 {
+			return nil, errShortMap
+		}
+		key := keySyms{types: [4]byte(b), groups: b[4], width: b[5]}
+		count := int(xgb.Get16(b[6:]))
+		b = b[8:]
+		if len(b) < 4*count {
+			return nil, errShortMap
+		}
+		for range count {
+			key.syms = append(key.syms, Keysym(xgb.Get32(b)))
+			b = b[4:]
+		}
+		l.keys = append(l.keys, key)
+	}
+	return l, nil
+}
+
+// sym is the keysym of the key with that code in the group under the
+// modifiers, 0 for none.
+func (l *levels) sym(code, group, modifiers byte) Keysym {
+	i := int(code) - int(l.first)
+	if i < 0 || i >= len(l.keys) {
+		return 0
+	}
+	key := l.keys[i]
+	group, ok := key.group(group)
+	if !ok || int(key.types[group]) >= len(l.types) {
+		return 0
+	}
+	t := l.types[key.types[group]]
+	level := t.levels[modifiers&t.mask]
+	at := int(group)*int(key.width) + int(level)
+	if level >= key.width || at >= len(key.syms) {
+		return 0
+	}
+	return key.syms[at]
+}
+
+// group is the key's group for the keyboard's; false where it has none.
+func (key keySyms) group(group byte) (byte, bool) {
+	const clamp, redirect = 0x40, 0x80
+	count := min(key.groups&0x0f, 4)
+	switch {
+	case count == 0:
+		return 0, false
+	case group < count:
+		return group, true
+	case key.groups&0xc0 == clamp:
+		return count - 1, true
+	case key.groups&0xc0 == redirect:
+		to := key.groups >> 4 & 3
+		if to >= count {
+			to = 0
+		}
+		return to, true
+	}
+	return group % count, true
+}
