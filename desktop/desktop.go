@@ -314,6 +314,8 @@ type Keyboard interface {
 
 // Clipboard reads and writes the clipboard selection.
 type Clipboard interface {
+	// ReadClipboard is the clipboard's text, "" where it holds none.
+	// *ClipboardOwnerError where its owner does not hand it over.
 	ReadClipboard(ctx context.Context) (string, error)
 	// WriteClipboard returns once the text can be pasted; it stays owned
 	// while the desktop is open.

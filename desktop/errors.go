@@ -85,6 +85,22 @@ func (e *HungError) Error() string {
 	return fmt.Sprintf("app '%s' did not answer within %d ms", e.Name, e.After.Milliseconds())
 }
 
+// ClipboardOwnerError says that the application whose text is on the
+// clipboard does not hand it over.
+type ClipboardOwnerError struct {
+	// Owner is its process's name, "" where that is not known.
+	Owner string
+	After time.Duration
+}
+
+func (e *ClipboardOwnerError) Error() string {
+	owner := "the clipboard's owner"
+	if e.Owner != "" {
+		owner += fmt.Sprintf(" '%s'", e.Owner)
+	}
+	return fmt.Sprintf("%s did not answer within %d ms", owner, e.After.Milliseconds())
+}
+
 // GoneError says that the application or element went away during a call.
 type GoneError struct{ What string }
 

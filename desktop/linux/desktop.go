@@ -182,14 +182,6 @@ func (d *Desktop) Capture(ctx context.Context, region desktop.Rect) (*image.RGBA
 	return d.camera.Capture(ctx, region)
 }
 
-// ReadClipboard implements desktop.Clipboard.
-func (d *Desktop) ReadClipboard(ctx context.Context) (string, error) { return d.x.ReadClipboard(ctx) }
-
-// WriteClipboard implements desktop.Clipboard.
-func (d *Desktop) WriteClipboard(ctx context.Context, text string) error {
-	return d.x.WriteClipboard(ctx, text)
-}
-
 // Probe implements desktop.Prober, over the connections that are open.
 func (d *Desktop) Probe(ctx context.Context) desktop.Health {
 	var (

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/jezek/xgb"
+	"github.com/jezek/xgb/res"
 	"github.com/jezek/xgb/xproto"
 
 	"github.com/opendesk/opendesk/desktop"
@@ -101,7 +102,7 @@ func (c *clipboard) handle(conn *xconn.Conn, event xgb.Event) {
 }
 
 // ReadClipboard is the clipboard's text, "" where it holds none.
-// *desktop.HungError where its owner does not answer.
+// *desktop.ClipboardOwnerError where its owner does not answer.
 func (d *Display) ReadClipboard(ctx context.Context) (string, error) {
 	c, err := d.clip(ctx)
 	if err != nil {
@@ -125,6 +126,23 @@ func (d *Display) ReadClipboard(ctx context.Context) (string, error) {
 	return "", nil
 }
 
+// ClipboardOwner is the process of whoever owns the clipboard, 0 where nobody
+// does or that cannot be told.
+func (d *Display) ClipboardOwner(ctx context.Context) (pid int, err error) {
+	return xconn.Do(ctx, d.conn, "asking for the clipboard's owner", func() (int, error) {
+		selection, err := d.conn.Atom("CLIPBOARD")
+		if err != nil {
+			return 0, err
+		}
+		reply, err := xproto.GetSelectionOwner(d.conn.X, selection).Reply()
+		if err != nil || reply.Owner == 0 || !d.hasRes {
+			return 0, err
+		}
+		spec := res.ClientIdSpec{Client: uint32(reply.Owner), Mask: res.ClientIdMaskLocalClientPID}
+		return clientPID(res.QueryClientIds(d.conn.X, 1, []res.ClientIdSpec{spec}).Reply()), nil
+	})
+}
+
 // convert asks the owner for the selection as target. kind is 0 where it
 // refuses or there is no owner.
 func (c *clipboard) convert(ctx context.Context, target string) (value []byte, kind xproto.Atom, err error) {
@@ -143,7 +161,7 @@ func (c *clipboard) convert(ctx context.Context, target string) (value []byte, k
 		return nil, 0, err
 	}
 	for {
-		event, err := c.next(ctx)
+		event, err := c.next(ctx, ownerTime, errOwnerSilent)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -164,7 +182,7 @@ func (c *clipboard) convert(ctx context.Context, target string) (value []byte, k
 // takeParts reads a selection that comes in parts; an empty one ends it.
 func (c *clipboard) takeParts(ctx context.Context) (value []byte, kind xproto.Atom, err error) {
 	for {
-		event, err := c.next(ctx)
+		event, err := c.next(ctx, ownerTime, errOwnerSilent)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -200,9 +218,18 @@ func (c *clipboard) take(ctx context.Context) ([]byte, xproto.Atom, error) {
 	return reply.Value, reply.Type, nil
 }
 
-// next waits for the reader's next event.
-func (c *clipboard) next(ctx context.Context) (xgb.Event, error) {
-	timer := time.NewTimer(ownerTime)
+// The errors for events that do not come: whoever owns the clipboard has to
+// send the one sort, the X server itself the other.
+var (
+	errOwnerSilent  = &desktop.ClipboardOwnerError{After: ownerTime}
+	errServerSilent = &desktop.EnvironmentError{Part: desktop.PartDisplay,
+		Err: fmt.Errorf("writing the clipboard: no event within %v", xconn.AnswerTime)}
+)
+
+// next waits for the reader's next event, and gives silent where none comes
+// within the limit.
+func (c *clipboard) next(ctx context.Context, limit time.Duration, silent error) (xgb.Event, error) {
+	timer := time.NewTimer(limit)
 	defer timer.Stop()
 	select {
 	case e := <-c.events:
@@ -212,7 +239,7 @@ func (c *clipboard) next(ctx context.Context) (xgb.Event, error) {
 	case <-ctx.Done():
 		return nil, fmt.Errorf("reading the clipboard: %w", context.Cause(ctx))
 	case <-timer.C:
-		return nil, &desktop.HungError{Name: "the clipboard's owner", After: ownerTime}
+		return nil, silent
 	}
 }
 

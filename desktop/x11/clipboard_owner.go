@@ -69,7 +69,7 @@ func (c *clipboard) serverTime(ctx context.Context) (xproto.Timestamp, error) {
 			c.conn.Known("TIMESTAMP"), xproto.AtomInteger, 32, 0, nil).Check()
 	})
 	for err == nil {
-		event, e := c.next(ctx)
+		event, e := c.next(ctx, xconn.AnswerTime, errServerSilent)
 		if p, ok := event.(xproto.PropertyNotifyEvent); ok && p.Atom == c.conn.Known("TIMESTAMP") {
 			return p.Time, nil
 		}
@@ -163,6 +163,9 @@ func (c *clipboard) sendOn(conn *xconn.Conn, e xproto.PropertyNotifyEvent) {
 		return
 	case s.over:
 		delete(c.sends, to)
+		if to.requestor != c.window { // its changes are nothing to us any more
+			xproto.ChangeWindowAttributes(conn.X, to.requestor, xproto.CwEventMask, []uint32{xproto.EventMaskNoEvent})
+		}
 		return
 	}
 	n := min(partSize, len(s.rest))
