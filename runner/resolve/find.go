@@ -87,6 +87,7 @@ func (f Finder) Wait(ctx context.Context, t program.Target, use Use, timeout tim
 func (f Finder) In(ctx context.Context, snap *desktop.Snapshot, t program.Target, use Use) (*Found, *Miss, error) {
 	w := f.prepare(t)
 	v := judge()
+	v.reach = use != ForExistence
 	if w.bare() {
 		if found := windowOf(snap, v); found != nil {
 			return found, nil, nil

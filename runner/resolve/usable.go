@@ -27,6 +27,8 @@ const (
 // below a window as showing; in such a window being visible has to do.
 type visibility struct {
 	mute map[*desktop.Element]bool // top-level elements, as far as asked
+	// reach counts what is there but for scrolling as present.
+	reach bool
 }
 
 func judge() visibility { return visibility{mute: map[*desktop.Element]bool{}} }
@@ -58,6 +60,10 @@ func topLevel(e *desktop.Element) *desktop.Element {
 // present reports whether the element is part of a window on the screen,
 // scrolled out of view or in a closed menu included.
 func (v visibility) present(e *desktop.Element) bool {
+	return v.partOfWindow(e) || v.reach && v.scrolledOut(e)
+}
+
+func (v visibility) partOfWindow(e *desktop.Element) bool {
 	if e.Gone || e.States.Has(desktop.Defunct) {
 		return false
 	}
