@@ -2,7 +2,6 @@ package step
 
 import (
 	"context"
-	"errors"
 	"math"
 	"time"
 
@@ -149,25 +148,6 @@ func mouseDrag(ctx context.Context, env *Env, s program.Step, out *Outcome) erro
 		return refused("a drag needs end_x and end_y")
 	}
 	return env.Desktop.Drag(ctx, from, to, seconds(s.Number("duration")))
-}
-
-func clipboardWrite(ctx context.Context, env *Env, s program.Step, out *Outcome) error {
-	out.ActedBy = "clipboard"
-	return env.Desktop.WriteClipboard(ctx, s.Text("text"))
-}
-
-// clipboardTimeout bounds an owner that never answers.
-const clipboardTimeout = 2 * time.Second
-
-func clipboardRead(ctx context.Context, env *Env, _ program.Step, out *Outcome) error {
-	bounded, cancel := context.WithTimeout(ctx, env.scaled(clipboardTimeout))
-	defer cancel()
-	value, err := env.Desktop.ReadClipboard(bounded)
-	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-		return refused("the clipboard's owner did not answer")
-	}
-	out.Value = value
-	return err
 }
 
 func seconds(n float64) time.Duration { return time.Duration(n * float64(time.Second)) }

@@ -67,11 +67,11 @@ func (env *Env) press(ctx context.Context, e *desktop.Element, out *Outcome) err
 		return env.clickAt(ctx, e, desktop.Left, 1)
 	}
 	at, sure, unreachable := env.reach(ctx, e)
-	if unreachable == nil && (sure || how == byPointer) {
+	if unreachable == nil && (sure || how != bySurePointer) {
 		out.ActedBy = "pointer"
 		return env.clickPoint(ctx, at, desktop.Left, 1)
 	}
-	if unreachable != nil && !errors.Is(unreachable, errUnreached) || e.Gone {
+	if unreachable != nil && (how == byPointerAlone || e.Gone || !errors.Is(unreachable, errUnreached)) {
 		return unreachable
 	}
 	done, err := env.pressNatively(ctx, e, out)
@@ -127,22 +127,4 @@ func (env *Env) goneBefore(ctx context.Context, e *desktop.Element, gone error) 
 		}
 	}
 	return gone
-}
-
-func uiGetValue(ctx context.Context, env *Env, s program.Step, out *Outcome) error {
-	found, err := env.find(ctx, s, resolve.ForExistence, out)
-	if err != nil {
-		return err
-	}
-	e := found.Element
-	if err := env.Desktop.Fill(ctx, []*desktop.Element{e}, desktop.NeedText); err != nil {
-		return err
-	}
-	for _, v := range []string{e.Value, e.Text, e.Name} {
-		if v != "" && !e.States.Has(desktop.Password) {
-			out.Value = v
-			break
-		}
-	}
-	return nil
 }
