@@ -225,42 +225,55 @@ func (r ElementRecord) element() (*Element, error) {
 
 // Write writes the record, one element a line.
 func (r *Record) Write(w io.Writer) error {
+	return r.WriteEach(w, func(app, element int) any { return &r.Apps[app].Elements[element] })
+}
+
+// WriteEach writes the record with what line gives for each element in its
+// place; nil leaves it out.
+func (r *Record) WriteEach(w io.Writer, line func(app, element int) any) error {
 	out := bufio.NewWriter(w)
-	line := func(v any, end string) error {
+	encode := func(v any) error {
 		var b bytes.Buffer
 		encoder := json.NewEncoder(&b)
 		encoder.SetEscapeHTML(false)
 		if err := encoder.Encode(v); err != nil {
 			return err
 		}
-		_, err := out.WriteString(strings.TrimSuffix(b.String(), "\n") + end)
+		_, err := out.Write(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
 		return err
 	}
-	fmt.Fprint(out, `{"apps": [`)
-	for i := range r.Apps {
+	separate := func(i int) {
 		if i > 0 {
 			fmt.Fprint(out, ",")
 		}
-		fmt.Fprint(out, "\n", `{"app": `)
-		if err := line(r.Apps[i].App, ", \"elements\": [\n"); err != nil {
+		fmt.Fprintln(out)
+	}
+	fmt.Fprint(out, `{"apps": [`)
+	for i := range r.Apps {
+		separate(i)
+		fmt.Fprint(out, `{"app": `)
+		if err := encode(r.Apps[i].App); err != nil {
 			return err
 		}
-		elements := r.Apps[i].Elements
-		for j := range elements {
-			end := ",\n"
-			if j == len(elements)-1 {
-				end = "\n"
+		fmt.Fprint(out, `, "elements": [`)
+		written := 0
+		for j := range r.Apps[i].Elements {
+			v := line(i, j)
+			if v == nil {
+				continue
 			}
-			if err := line(&elements[j], end); err != nil {
+			separate(written)
+			written++
+			if err := encode(v); err != nil {
 				return err
 			}
 		}
-		fmt.Fprint(out, "]}")
+		fmt.Fprint(out, "\n]}")
 	}
 	fmt.Fprint(out, "\n]")
 	if len(r.Faults) > 0 {
 		fmt.Fprint(out, ",\n", `"faults": `)
-		if err := line(r.Faults, ""); err != nil {
+		if err := encode(r.Faults); err != nil {
 			return err
 		}
 	}

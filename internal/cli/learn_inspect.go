@@ -29,7 +29,7 @@ type inspectOptions struct {
 }
 
 func newLearnInspect(st *State) *cobra.Command {
-	var o inspectOptions
+	o := inspectOptions{run: runOptions{repeat: 1, order: "file"}}
 	cmd := &cobra.Command{
 		Use:   "inspect",
 		Short: "Print an app's accessibility tree, with a ready target for each element",
@@ -90,7 +90,7 @@ func inspect(ctx context.Context, st *State, o *inspectOptions, given func(strin
 		return &exit{exitInternal, err}
 	}
 	if look.record != nil {
-		if err := o.view.print(st.Stdout, look.record, o.app); err != nil {
+		if err := o.view.print(ctx, st.Stdout, look.record, o.app); err != nil {
 			return &exit{exitInternal, err}
 		}
 	}
@@ -124,36 +124,41 @@ func inspectedProject(dir string, asked bool) (*project.Project, error) {
 	return openProject(dir)
 }
 
-// prepare gives the program that is to be run before the look.
-func (o *inspectOptions) prepare(p *project.Project) (*program.Program, error) {
+// openStep is the id of the step that opens an app for a look.
+const openStep = "inspect: open"
+
+// prepare gives the program that is to be run before the look, with what
+// eval.yaml says about it.
+func (o *inspectOptions) prepare(p *project.Project) (harness.Item, error) {
 	if o.after == "" {
 		source, err := json.Marshal(map[string]any{"name": "inspect", "version": program.Version, "steps": []any{
-			map[string]any{"id": "open", "tool": "app", "params": map[string]any{"action": "open", "name": o.app}},
+			map[string]any{"id": openStep, "tool": "app", "params": map[string]any{"action": "open", "name": o.app}},
 		}})
 		if err != nil {
-			return nil, &exit{exitInternal, err}
+			return harness.Item{}, &exit{exitInternal, err}
 		}
-		return parsed("inspect"+program.Suffix, source)
+		opening, err := parsed("inspect"+program.Suffix, source)
+		return harness.Item{Program: opening}, err
 	}
-	plan, err := suites.All[0].Plan(p.Dir, suites.Filter{Programs: []string{o.after}})
+	plan, err := suites.All[0].Plan(p.Dir, suites.Filter{Programs: []string{o.after}, Config: &p.Config})
 	if err != nil {
-		return nil, usage("%w", err)
+		return harness.Item{}, usage("%w", err)
 	}
 	switch len(plan.Items) {
 	case 0:
-		return nil, usage("no program matches --after %s (see 'opendesk eval list learn-regression')", o.after)
+		return harness.Item{}, usage("no program matches --after %s (see 'opendesk eval list learn-regression')", o.after)
 	case 1:
 	default:
-		return nil, usage("%d programs match --after %s", len(plan.Items), o.after)
+		return harness.Item{}, usage("%d programs match --after %s", len(plan.Items), o.after)
 	}
 	item := plan.Items[0]
 	if item.Program == nil {
-		return nil, problemsOf(item.Problems)
+		return item, problemsOf(item.Problems)
 	}
-	if o.until == "" {
-		return item.Program, nil
+	if o.until != "" {
+		item.Program, err = until(item.Program, o.until)
 	}
-	return until(item.Program, o.until)
+	return item, err
 }
 
 // until is the program cut off after the step with that id.
@@ -221,12 +226,14 @@ func (l *look) verdict() error {
 		return &exit{exitFailed, errors.New(l.failed + notes)}
 	case l.record == nil:
 		return &exit{exitInternal, errors.New("there is no tree" + notes)}
+	case len(l.record.Apps) == 0:
+		return &exit{exitFailed, errors.New("no app with an accessibility tree runs" + notes)}
 	}
 	return nil
 }
 
 // look runs the program in a session and reads the trees at its end.
-func (o *inspectOptions) look(ctx context.Context, st *State, p *project.Project, prepared *program.Program) (_ *look, err error) {
+func (o *inspectOptions) look(ctx context.Context, st *State, p *project.Project, prepared harness.Item) (_ *look, err error) {
 	executable, err := os.Executable()
 	if err != nil {
 		return nil, err
@@ -238,7 +245,7 @@ func (o *inspectOptions) look(ctx context.Context, st *State, p *project.Project
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	e := evaluation{st: st, project: p, options: &o.run}
 	lessor := &leaser{options: e.sessionOptions(executable), spools: dir}
-	session, failure := lessor.Lease(ctx, harness.Item{})
+	session, failure := lessor.Lease(ctx, prepared)
 	if failure != nil {
 		return &look{broken: failure.Reason, notes: failure.Details}, nil
 	}
@@ -248,7 +255,9 @@ func (o *inspectOptions) look(ctx context.Context, st *State, p *project.Project
 		RunDir: dir, Apps: p.Config.Apps, OCRLanguages: p.Config.OCR.Languages, TimeoutScale: o.run.timeoutScale, Tree: &o.app,
 	}
 	l := &look{}
-	fault := launcher.Launch(ctx, session, harness.Attempt{Program: prepared, Number: 1, ArtifactDir: "files"}, func(ev results.Event) {
+	fault := launcher.Launch(ctx, session, harness.Attempt{
+		Program: prepared.Program, Number: 1, ArtifactDir: "files", Settings: prepared.Settings,
+	}, func(ev results.Event) {
 		if reading := l.see(ev, dir); reading != nil {
 			l.notes = append(l.notes, reading.Error())
 		}
@@ -268,7 +277,10 @@ func (l *look) see(ev results.Event, dir string) error {
 	case results.EventStepFinished:
 		if f := ev.Step.Failure; f != nil {
 			l.notes = append(l.notes, f.Details...)
-			reason := fmt.Sprintf("%s %s: %s", ev.Step.ID, ev.Step.Summary, f.Reason)
+			reason := f.Reason
+			if ev.Step.ID != openStep {
+				reason = fmt.Sprintf("%s %s: %s", ev.Step.ID, ev.Step.Summary, f.Reason)
+			}
 			if ev.Step.Status == results.StepBroken {
 				l.broken = reason
 			} else {

@@ -12,7 +12,7 @@ import (
 func (f Finder) Clip(ctx context.Context, e *desktop.Element) (seen desktop.Rect, known bool, err error) {
 	chain := []*desktop.Element{e}
 	for at := e.Parent; at != nil && at.Parent != nil; at = at.Parent {
-		if at.Role == "scroll pane" || at.Role == "window" || at.Role == "dialog" {
+		if clips(at) {
 			chain = append(chain, at)
 		}
 	}
@@ -29,6 +29,19 @@ func (f Finder) Clip(ctx context.Context, e *desktop.Element) (seen desktop.Rect
 		}
 	}
 	return seen, true, nil
+}
+
+// clips reports whether nothing of what is in the element is seen outside of
+// its box. Of Qt's lists the box is what can be seen of them; elsewhere it can
+// be that of all entries, or smaller than they are.
+func clips(e *desktop.Element) bool {
+	switch e.Role {
+	case "scroll pane", "window", "dialog":
+		return true
+	case "list", "tree", "table":
+		return e.App != nil && e.App.Toolkit == desktop.Qt
+	}
+	return false
 }
 
 // Overlap is the part that two rectangles share, an empty one for none.
