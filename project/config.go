@@ -2,6 +2,7 @@ package project
 
 import (
 	"strings"
+	"time"
 )
 
 // Config is what .opendesk/eval.yaml says about running a project's programs.
@@ -27,6 +28,21 @@ type Config struct {
 	EnvRetries int
 	// TimeoutScale multiplies every timeout (timeout_scale).
 	TimeoutScale float64
+	// Budget bounds the time of a run and of its programs (budget).
+	Budget Budget
+	// Setup is what there is to be before each program's first step (setup).
+	Setup Setup
+	// Programs are the settings of single programs (programs), in the order of
+	// the file.
+	Programs []Rule
+}
+
+// Budget bounds time; 0 is no limit.
+type Budget struct {
+	// Program is how long an attempt at a program may take.
+	Program time.Duration
+	// Run is how long the run may take.
+	Run time.Duration
 }
 
 // Display is the virtual screen.

@@ -25,7 +25,7 @@ const maxConfigBytes = 64 << 10
 
 // maxNesting is how deep values may be nested, and how many of the marks that
 // begin a nested value may stand on one line. The parser's work grows with the
-// square of it; eval.yaml needs three.
+// square of it; eval.yaml needs five.
 const maxNesting = 32
 
 // loadConfig reads the project's eval.yaml, if it has one.
@@ -155,34 +155,43 @@ var ofTheSession = []string{
 
 func (c *loader) file(n ast.Node) {
 	c.mapping(n, "", fields{
-		"display": func(n ast.Node, path string) {
-			c.mapping(n, path, fields{"geometry": c.geometry})
-		},
+		"display":     func(n ast.Node, path string) { c.display(n, path, &c.config.Display.Geometry) },
 		"locale":      func(n ast.Node, path string) { c.locale(n, path) },
 		"timezone":    c.timezone,
 		"network":     c.network,
 		"apps":        func(n ast.Node, path string) { c.entries(n, path, c.app) },
-		"environment": func(n ast.Node, path string) { c.entries(n, path, c.variable) },
+		"environment": func(n ast.Node, path string) { c.variables(n, path, c.config.Environment) },
 		"ocr": func(n ast.Node, path string) {
 			c.mapping(n, path, fields{"languages": c.languages})
 		},
 		"retries":       func(n ast.Node, path string) { c.integer(n, path, maxRetries, &c.config.Retries) },
 		"env_retries":   func(n ast.Node, path string) { c.integer(n, path, maxRetries, &c.config.EnvRetries) },
 		"timeout_scale": c.timeoutScale,
+		"budget": func(n ast.Node, path string) {
+			c.mapping(n, path, fields{
+				"program": func(n ast.Node, path string) { c.duration(n, path, &c.config.Budget.Program) },
+				"run":     func(n ast.Node, path string) { c.duration(n, path, &c.config.Budget.Run) },
+			})
+		},
+		"setup":    func(n ast.Node, path string) { c.setup(n, path, &c.config.Setup) },
+		"programs": func(n ast.Node, path string) { c.entries(n, path, c.rule) },
 	})
 }
 
-func (c *loader) geometry(n ast.Node, path string) {
-	s, ok := c.text(n, path)
-	if !ok {
-		return
-	}
-	g, err := ParseGeometry(s)
-	if err != nil {
-		c.add(n, path, "%v", err)
-		return
-	}
-	c.config.Display.Geometry = g
+// display reads the screen's geometry.
+func (c *loader) display(n ast.Node, path string, to *Geometry) {
+	c.mapping(n, path, fields{"geometry": func(n ast.Node, path string) {
+		s, ok := c.text(n, path)
+		if !ok {
+			return
+		}
+		g, err := ParseGeometry(s)
+		if err != nil {
+			c.add(n, path, "%v", err)
+			return
+		}
+		*to = g
+	}})
 }
 
 func (c *loader) locale(n ast.Node, path string) {
@@ -246,18 +255,20 @@ func (c *loader) app(key ast.Node, name string, n ast.Node, path string) {
 	c.config.Apps[name] = argv
 }
 
-// variable reads one entry of environment.
-func (c *loader) variable(key ast.Node, name string, n ast.Node, path string) {
-	switch {
-	case !variableForm.MatchString(name):
-		c.add(key, path, "is no name of a variable: use letters, digits and _")
-	case slices.Contains(ofTheSession, name):
-		c.add(key, path, "is set by the session itself: remove it")
-	default:
-		if s, ok := c.scalar(n, path); ok {
-			c.config.Environment[name] = s
+// variables reads an environment.
+func (c *loader) variables(n ast.Node, path string, to map[string]string) {
+	c.entries(n, path, func(key ast.Node, name string, n ast.Node, path string) {
+		switch {
+		case !variableForm.MatchString(name):
+			c.add(key, path, "is no name of a variable: use letters, digits and _")
+		case slices.Contains(ofTheSession, name):
+			c.add(key, path, "is set by the session itself: remove it")
+		default:
+			if s, ok := c.scalar(n, path); ok {
+				to[name] = s
+			}
 		}
-	}
+	})
 }
 
 func (c *loader) languages(n ast.Node, path string) {

@@ -355,8 +355,9 @@ type ElementInfo struct {
 	Ref string `json:"ref,omitempty"`
 	// Bounds is its place on the screen, absent where it is unknown.
 	Bounds *Box `json:"bounds,omitempty" volatile:"true"`
-	// Showing tells whether it can be seen.
-	Showing bool `json:"showing"`
+	// Showing tells whether it could be seen at that moment; toolkits can tell
+	// it later than that the element is there.
+	Showing bool `json:"showing" volatile:"true"`
 	// Sensitive tells whether it can be used.
 	Sensitive bool `json:"sensitive"`
 }

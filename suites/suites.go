@@ -4,14 +4,19 @@ package suites
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/bmatcuk/doublestar/v4"
 	"github.com/opendesk/opendesk/harness"
 	"github.com/opendesk/opendesk/program"
+	"github.com/opendesk/opendesk/project"
+	"github.com/opendesk/opendesk/results"
 )
 
 // Suite is one named suite.
@@ -45,6 +50,15 @@ type Filter struct {
 	// path below the learned folder without the ending, with or without
 	// "learned/" before it, as the console prints it, or the last part of that.
 	Programs []string
+	// Tags are wanted, one of them is enough; empty for all programs. SkipTags
+	// are not wanted.
+	Tags, SkipTags []string
+	// Paths are the only paths that are wanted, nil for all.
+	Paths []string
+	// Config is the project's, nil for one without settings of programs.
+	Config *project.Config
+	// Now is when the run begins: quarantines expire.
+	Now time.Time
 	// File gives the path of a program's file for annotations.
 	File func(found program.Found) string
 }
@@ -61,12 +75,16 @@ func learnRegression(projectDir string, filter Filter) (harness.Plan, error) {
 	if err != nil {
 		return harness.Plan{}, err
 	}
+	if err := filter.check(found); err != nil {
+		return harness.Plan{}, err
+	}
 	var plan harness.Plan
 	for _, f := range found {
-		if !filter.wants(f.Path) {
+		settings := filter.settings(f.Path)
+		if !filter.wants(f.Path) || !filter.wantsTags(settings.Tags) {
 			continue
 		}
-		item := harness.Item{Path: f.Path, File: f.Path}
+		item := harness.Item{Path: f.Path, File: f.Path, Settings: settings, Quarantine: filter.quarantine(settings)}
 		if filter.File != nil {
 			item.File = filter.File(f)
 		}
@@ -81,12 +99,74 @@ func learnRegression(projectDir string, filter Filter) (harness.Plan, error) {
 	return plan, nil
 }
 
+// check says what in the filter and in the project's settings is about nothing
+// that there is.
+func (f Filter) check(found []program.Found) error {
+	if f.Config == nil {
+		return nil
+	}
+	var names [][]string
+	known := map[string]bool{}
+	for _, p := range found {
+		names = append(names, Names(p.Path))
+		for _, tag := range f.settings(p.Path).Tags {
+			known[tag] = true
+		}
+	}
+	var errs []error
+	for _, problem := range f.Config.Unmatched(names) {
+		errs = append(errs, problem)
+	}
+	for _, tag := range slices.Concat(f.Tags, f.SkipTags) {
+		if known[tag] {
+			continue
+		}
+		there := "no program has a tag: give them in .opendesk/eval.yaml (programs)"
+		if len(known) > 0 {
+			there = "there are " + strings.Join(slices.Sorted(maps.Keys(known)), ", ")
+		}
+		errs = append(errs, fmt.Errorf("no program has the tag %q (%s)", tag, there))
+	}
+	return errors.Join(errs...)
+}
+
+func (f Filter) settings(programPath string) project.Settings {
+	if f.Config == nil {
+		return project.Settings{}
+	}
+	return f.Config.Settings(Names(programPath))
+}
+
+// quarantine is the program's, as it is when the run begins.
+func (f Filter) quarantine(s project.Settings) *results.Quarantine {
+	if s.Quarantine == nil {
+		return nil
+	}
+	return &results.Quarantine{
+		Issue: s.Quarantine.Issue, Until: s.Quarantine.LastDay(), Expired: s.Quarantine.Expired(f.Now),
+	}
+}
+
+func (f Filter) wantsTags(tags []string) bool {
+	has := func(tag string) bool { return slices.Contains(tags, tag) }
+	return (len(f.Tags) == 0 || slices.ContainsFunc(f.Tags, has)) && !slices.ContainsFunc(f.SkipTags, has)
+}
+
+// Names are the names that a program goes by, on the command line and in
+// eval.yaml.
+func Names(programPath string) []string {
+	short := ShortName(programPath)
+	return []string{programPath, short, path.Base(short), "learned/" + short, "learned/" + short + program.Suffix}
+}
+
 func (f Filter) wants(programPath string) bool {
+	if f.Paths != nil && !slices.Contains(f.Paths, programPath) {
+		return false
+	}
 	if len(f.Programs) == 0 {
 		return true
 	}
-	short := ShortName(programPath)
-	names := []string{programPath, short, path.Base(short), "learned/" + short, "learned/" + short + program.Suffix}
+	names := Names(programPath)
 	for _, glob := range f.Programs {
 		if slices.ContainsFunc(names, func(name string) bool { return doublestar.MatchUnvalidated(glob, name) }) {
 			return true

@@ -91,7 +91,7 @@ func (c *Checker) windowTitleContains(ctx context.Context, cond Condition) (Obse
 		return Observation{}, err
 	}
 	if w != nil && strings.TrimSpace(w.Title) != "" {
-		return titled(w.Title, cond.Value, results.MeansWindow, "window title"), nil
+		return titled(w.Title, cond.Value, "window title"), nil
 	}
 	// The window has no title of its own: its name in the tree has to do.
 	app := cond.App
@@ -102,12 +102,14 @@ func (c *Checker) windowTitleContains(ctx context.Context, cond Condition) (Obse
 	if err != nil || name == "" {
 		return Observation{Observed: "no window has the focus and a title"}, err
 	}
-	return titled(name, cond.Value, results.MeansTree, "window name"), nil
+	return titled(name, cond.Value, "window name"), nil
 }
 
-func titled(title, part string, means results.Means, what string) Observation {
+// titled checks a title. Whether the window itself has it already or its name
+// in the tree is a matter of the moment, so that the means are the same.
+func titled(title, part, what string) Observation {
 	if strings.Contains(fold.Text(title), fold.Text(part)) {
-		return Observation{Met: true, Means: means}
+		return Observation{Met: true, Means: results.MeansWindow}
 	}
 	return Observation{Observed: fmt.Sprintf("%s is '%s'", what, fold.Space(title))}
 }

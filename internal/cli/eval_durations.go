@@ -1,0 +1,123 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/opendesk/opendesk/harness"
+	"github.com/opendesk/opendesk/results"
+	"github.com/spf13/cobra"
+)
+
+// durationsFile is what eval durations writes.
+type durationsFile struct {
+	// MS is how long each program takes, in milliseconds, by path.
+	MS map[string]int64 `json:"program_ms"`
+}
+
+func newEvalDurations(st *State) *cobra.Command {
+	var projectDir string
+	cmd := &cobra.Command{
+		Use:   "durations RUN...",
+		Short: "Write how long programs take, for eval run --shard --durations",
+		Long: `Prints how long each program took: of several runs, the median. A RUN is a run's
+folder, its results.json, or the id of a run of the project. The file decides
+which shard has which program, so give all shards the same one.`,
+		Example: `  opendesk eval durations .opendesk/eval/runs/* > durations.json
+  opendesk eval run learn-regression --shard 1/3 --durations durations.json`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usage("of which runs? Give folders of runs, or their results.json")
+			}
+			return nil
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			var runs []*results.Run
+			var errs []error
+			for _, arg := range args {
+				run, err := readRun(arg, projectDir)
+				if err != nil {
+					errs = append(errs, err)
+					continue
+				}
+				runs = append(runs, run)
+			}
+			if len(errs) > 0 {
+				return usage("%w", errors.Join(errs...))
+			}
+			file := durationsFile{MS: medians(runs)}
+			if len(file.MS) == 0 {
+				return usage("no program was run in these runs")
+			}
+			encoder := json.NewEncoder(st.Stdout)
+			encoder.SetIndent("", "  ")
+			return encoder.Encode(file)
+		},
+	}
+	cmd.Flags().StringVar(&projectDir, "project", ".", "the project's folder, for ids of runs")
+	return cmd
+}
+
+// readRun reads the results that a word on the command line means.
+func readRun(arg, projectDir string) (*results.Run, error) {
+	if _, err := os.Stat(arg); err != nil && arg == filepath.Base(arg) {
+		if named := filepath.Join(projectDir, ".opendesk", "eval", "runs", arg); exists(named) {
+			arg = named
+		}
+	}
+	return readResults(arg)
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// medians is how long programs took that were run, in milliseconds.
+func medians(runs []*results.Run) map[string]int64 {
+	all := map[string][]int64{}
+	for _, run := range runs {
+		for i := range run.Programs {
+			if p := &run.Programs[i]; len(p.Attempts) > 0 {
+				all[p.Path] = append(all[p.Path], p.DurationMS)
+			}
+		}
+	}
+	ms := make(map[string]int64, len(all))
+	for path, list := range all {
+		slices.Sort(list)
+		ms[path] = list[len(list)/2]
+	}
+	return ms
+}
+
+// readDurations reads what eval durations wrote; nothing for no file.
+func readDurations(path string) (harness.Durations, error) {
+	if path == "" {
+		return nil, nil
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	var file durationsFile
+	if err := json.Unmarshal(data, &file); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if len(file.MS) == 0 {
+		return nil, fmt.Errorf("%s: holds no durations: write it by 'opendesk eval durations'", path)
+	}
+	durations := harness.Durations{}
+	for name, ms := range file.MS {
+		if ms < 0 {
+			return nil, fmt.Errorf("%s: %s took %d ms: write it by 'opendesk eval durations'", path, name, ms)
+		}
+		durations[name] = time.Duration(ms) * time.Millisecond
+	}
+	return durations, nil
+}
