@@ -15,6 +15,8 @@ const (
 	// byPointer: the pointer, and the native action where the pointer cannot
 	// reach it.
 	byPointer
+	// byPointerAlone: the pointer; the native action means something else.
+	byPointerAlone
 	// bySurePointer: the pointer where the toolkit itself says that it hits the
 	// element, and the native action elsewhere.
 	bySurePointer
@@ -39,7 +41,7 @@ var policy = []struct {
 	{[]desktop.Toolkit{desktop.GTK4}, hasRole("button"), bySurePointer},
 	// The action of an entry of a list is Toggle, which selects and chooses
 	// nothing.
-	{[]desktop.Toolkit{desktop.Qt}, hasRole("list item", "tree item", "table cell"), byPointer},
+	{[]desktop.Toolkit{desktop.Qt}, hasRole("list item", "tree item", "table cell"), byPointerAlone},
 	// The boxes of a menu can be off by the title bar's height.
 	{[]desktop.Toolkit{desktop.Swing}, hasRole("menu", "menu item"), byAction},
 	{nil, func(e *desktop.Element) bool { return desktop.Clickable(e.Role) }, byAction},
