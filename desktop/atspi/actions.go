@@ -17,8 +17,9 @@ const (
 // actionNames are the names, best first, that toolkits give to each sort of
 // action, without case, spaces and punctuation.
 var actionNames = map[desktop.ActionKind][]string{
-	desktop.Press:    {"click", "press", "activate", "toggle", "jump", "open", "switch", "select", "check", "uncheck", "dodefault"},
-	desktop.ShowMenu: {"showmenu", "showcontextmenu", "popup", "popupmenu", "menu", "contextmenu"},
+	desktop.Press: {"click", "press", "activate", "toggle", "jump", "open", "switch", "select", "check", "uncheck",
+		"togglepopup", "dodefault"},
+	desktop.ShowMenu: {"showmenu", "popup", "popupmenu", "menu"}, // not the context menu
 	desktop.Expand:   {"expandorcontract", "expandorcollapse", "expand", "contract", "collapse"},
 }
 

@@ -19,25 +19,31 @@ import (
 // elsewhere the menus on the way are opened one by one, and closed again when
 // the item is missing.
 func uiClickMenu(ctx context.Context, env *Env, s program.Step, out *Outcome) error {
-	path := s.MenuPath()
 	timeout := env.scaled(s.ResolveTimeout)
 	start := time.Now()
-	m := &menuWalk{env: env, app: s.App(), path: path, shown: map[int]map[string]bool{}}
-	var item *resolve.Found
+	m := &menuWalk{env: env, app: s.App(), path: s.MenuPath(), shown: map[int]map[string]bool{}}
+	var acted error
 	held, _, err := wait.Until(ctx, env.Desktop.Changes(), timeout, func(ctx context.Context) (bool, error) {
-		var err error
-		item, err = m.advance(ctx)
-		return item != nil, err
+		item, err := m.advance(ctx)
+		if item == nil || err != nil {
+			return false, err
+		}
+		out.Found, out.Resolve = item, time.Since(start)
+		acted = m.choose(ctx, item.Element, out)
+		return !errors.Is(acted, errUnreached), nil
 	})
-	out.Resolve += time.Since(start)
-	if err != nil {
-		return err
-	}
 	if !held {
-		return errors.Join(m.missing(timeout), m.closeAll(ctx))
+		out.Resolve = time.Since(start)
 	}
-	out.Found = item
-	return env.press(ctx, item.Element, out)
+	switch {
+	case err != nil:
+		return err
+	case held:
+		return acted
+	case acted != nil:
+		return errors.Join(acted, m.closeAll(ctx))
+	}
+	return errors.Join(m.missing(timeout), m.closeAll(ctx))
 }
 
 // menuWalk is the way through nested menus.
@@ -50,9 +56,24 @@ type menuWalk struct {
 	// shown is what was on the screen before a menu was opened, by the place
 	// in the path of what is looked for in it.
 	shown map[int]map[string]bool
-	miss  *resolve.Miss
+	// popups are the popup windows that there were before any was opened.
+	popups map[uint32]bool
+	miss   *resolve.Miss
 	// missingAt is the part of the path that was not found last.
 	missingAt int
+}
+
+// choose presses the item, and closes what stays open of the menus that were
+// opened for it.
+func (m *menuWalk) choose(ctx context.Context, item *desktop.Element, out *Outcome) error {
+	open, err := m.openPopups(ctx)
+	if err != nil {
+		return err
+	}
+	if err := m.env.press(ctx, item, out); err != nil || len(open) == 0 {
+		return err
+	}
+	return m.closePopups(ctx, open)
 }
 
 // advance looks for the item, and opens the next menu on the way where the
@@ -92,31 +113,138 @@ func (m *menuWalk) advance(ctx context.Context) (*resolve.Found, error) {
 	return last, nil
 }
 
-// open opens a menu on the way by its own action, else by the pointer.
+// open opens a menu on the way by the action for that, else as it is pressed.
 func (m *menuWalk) open(ctx context.Context, menu *desktop.Element) error {
-	for _, kind := range []desktop.ActionKind{desktop.ShowMenu, desktop.Press} {
-		err := m.env.Desktop.Act(ctx, menu, kind)
-		var none *desktop.NoActionError
-		var unanswered *desktop.UnansweredError
-		if err == nil || errors.As(err, &unanswered) {
-			return nil
+	if m.popups == nil {
+		popups, err := m.listPopups(ctx)
+		if err != nil {
+			return err
 		}
-		if !errors.As(err, &none) && environmental(err) {
+		m.popups = popups
+	}
+	err := m.env.Desktop.Act(ctx, menu, desktop.ShowMenu)
+	var unanswered *desktop.UnansweredError
+	switch {
+	case err == nil || errors.As(err, &unanswered):
+		return nil
+	case environmental(err):
+		return err
+	}
+	err = m.env.press(ctx, menu, &Outcome{})
+	if errors.Is(err, errUnreached) {
+		m.opened-- // it is tried again
+		return nil
+	}
+	return err
+}
+
+// listPopups are the menus and the like that are on the screen as windows of
+// their own.
+func (m *menuWalk) listPopups(ctx context.Context) (map[uint32]bool, error) {
+	windows, err := m.env.Desktop.Windows(ctx)
+	if err != nil {
+		return nil, err
+	}
+	popups := map[uint32]bool{}
+	for _, w := range windows {
+		if w.Override && !w.Tooltip {
+			popups[w.ID] = true
+		}
+	}
+	return popups, nil
+}
+
+// openPopups are the popup windows that came with the menus that were opened.
+func (m *menuWalk) openPopups(ctx context.Context) (map[uint32]bool, error) {
+	if m.popups == nil {
+		return nil, nil
+	}
+	popups, err := m.listPopups(ctx)
+	for id := range m.popups {
+		delete(popups, id)
+	}
+	return popups, err
+}
+
+// closeTime is how long a menu may take to close.
+const closeTime = 500 * time.Millisecond
+
+// closePopups waits until the popup windows have gone, and sends Escape to
+// those that stay.
+func (m *menuWalk) closePopups(ctx context.Context, open map[uint32]bool) error {
+	for range m.opened {
+		gone, err := m.gone(ctx, open)
+		if err != nil || gone {
+			return err
+		}
+		if err := m.env.Desktop.Chord(ctx, "Escape"); err != nil {
 			return err
 		}
 	}
-	return m.env.clickAt(ctx, menu, desktop.Left, 1)
+	_, err := m.gone(ctx, open)
+	return err
 }
 
-// closeAll closes the menus that were opened, so that the next look at the
-// screen shows the app and not a forgotten menu.
+func (m *menuWalk) gone(ctx context.Context, open map[uint32]bool) (bool, error) {
+	held, _, err := wait.Until(ctx, m.env.Desktop.Changes(), m.env.scaled(closeTime), func(ctx context.Context) (bool, error) {
+		now, err := m.listPopups(ctx)
+		for id := range open {
+			if now[id] {
+				return false, err
+			}
+		}
+		return true, err
+	})
+	return held, err
+}
+
+// closeAll closes the menus that were opened and are open still, so that the
+// next look at the screen shows the app and not a forgotten menu. Nothing else
+// gets the key.
 func (m *menuWalk) closeAll(ctx context.Context) error {
+	windows := false // whether the menus are windows of their own
 	for range m.opened {
-		if err := m.env.Desktop.Chord(ctx, "escape"); err != nil {
+		popups, err := m.openPopups(ctx)
+		if err != nil {
+			return err
+		}
+		windows = windows || len(popups) > 0
+		if len(popups) == 0 {
+			if windows {
+				return nil
+			}
+			more, err := m.showsMore(ctx)
+			if err != nil || !more {
+				return err
+			}
+		}
+		if err := m.env.Desktop.Chord(ctx, "Escape"); err != nil {
+			return err
+		}
+		if err := wait.Change(ctx, m.env.Desktop.Changes(), wait.Floor); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// showsMore reports whether there is more on the screen than before the first
+// menu was opened: popovers of some toolkits are no windows of their own.
+func (m *menuWalk) showsMore(ctx context.Context) (bool, error) {
+	snap, err := m.env.Desktop.Snapshot(ctx, m.app, 0)
+	if err != nil {
+		return false, err
+	}
+	first := len(m.path)
+	for i := range m.shown {
+		first = min(first, i)
+	}
+	for ref := range resolve.Shown(snap) {
+		if !m.shown[first][ref] {
+			return true, nil
+		}
+	}
+	return false, nil
 }
 
 func (m *menuWalk) missing(timeout time.Duration) *Error {

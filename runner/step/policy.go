@@ -32,9 +32,9 @@ var policy = []struct {
 	applies  func(*desktop.Element) bool
 	means    means
 }{
-	// An action on an item of an open menu can leave the menu's grab behind:
-	// keys then go nowhere.
-	{[]desktop.Toolkit{desktop.GTK2, desktop.GTK3}, openMenuItem, byPointer},
+	// An action on an item of an open menu can leave the menu's grab behind
+	// (keys then go nowhere), or the menu itself.
+	{[]desktop.Toolkit{desktop.GTK2, desktop.GTK3, desktop.Qt}, openMenuItem, byPointer},
 	// The boxes in a popover are those of its parent.
 	{[]desktop.Toolkit{desktop.GTK4}, inMenu, byAction},
 	// A button carries its action out after 250 ms, a click at once.
