@@ -148,6 +148,10 @@ type Element struct {
 	// gives none or gives nonsense (hidden menu items, empty boxes).
 	Bounds      Rect
 	BoundsKnown bool
+	// NoRoom is filled with Bounds: GTK 4, which says of everything in a window
+	// that it is visible, gives this element no room there. It is on another
+	// page or not revealed.
+	NoRoom bool
 	// Actions are the names of the native actions, in index order.
 	Actions []string
 	// Ref is the structural path below the application, the same from run to
@@ -301,8 +305,8 @@ type Pointer interface {
 	Drag(ctx context.Context, from, to Point, duration time.Duration) error
 }
 
-// Keyboard types. Keys are named as programs name them (return, ctrl, f1, a)
-// or by X keysym names; *UnknownKeyError lists what was not understood.
+// Keyboard types. Keys are named by X keysym names (Return, Control_L, U20AC) or
+// are single characters; *UnknownKeyError lists what was not understood.
 type Keyboard interface {
 	// Type types the text exactly, whatever the layout.
 	Type(ctx context.Context, text string) error
@@ -351,6 +355,15 @@ type Opened struct {
 	HasTree bool
 }
 
+// Closed tells what CloseApp had to do.
+type Closed struct {
+	// Forced is by what the application had to be ended, in their order
+	// (SIGTERM, SIGKILL); empty where it closed when it was asked to.
+	Forced []string
+	// Why says why it had to be: "it asked back: window 'Save Changes?'".
+	Why string
+}
+
 // Apps opens, closes and focuses applications.
 type Apps interface {
 	// OpenApp starts the application, never through a shell, and returns once
@@ -358,8 +371,10 @@ type Apps interface {
 	// grace. *AppNotFoundError, *AppDiedError, *NoWindowError.
 	OpenApp(ctx context.Context, l Launch) (*Opened, error)
 	// CloseApp asks the application's windows to close, then ends its
-	// process where it belongs to this session. *AppNotRunningError.
-	CloseApp(ctx context.Context, name string, timeout time.Duration) error
+	// processes where they belong to this session: once it asks back ("Save
+	// changes?") and waits for an answer, once it goes on without a window,
+	// and at the timeout. *AppNotRunningError.
+	CloseApp(ctx context.Context, name string, timeout time.Duration) (*Closed, error)
 	// FocusApp raises the application's frontmost window and waits until it
 	// has the focus. *AppNotRunningError, *NoWindowError.
 	FocusApp(ctx context.Context, name string, timeout time.Duration) error

@@ -145,7 +145,7 @@ func textRules(p tools.Param) object {
 	case p.Enum != nil:
 		rules = append(rules, entry{"pattern", "^(" + anyCase(p.Enum) + ")$"}, entry{"examples", p.Enum})
 	case p.Names == tools.KeyNames:
-		rules = append(rules, entry{"pattern", `^([\s\S]|[A-Za-z0-9_]+)$`}, entry{"examples", []string{"return", "page_up", "a", "XF86AudioPlay"}})
+		rules = append(rules, entry{"pattern", `^([\s\S]|[A-Za-z0-9_]+|U\+[0-9A-Fa-f]{4,6})$`}, entry{"examples", []string{"return", "page_up", "a", "XF86AudioPlay"}})
 	case p.Names == tools.ModifierNames:
 		var names []string
 		for _, m := range tools.Modifiers() {

@@ -134,7 +134,7 @@ func (in *Input) find(ctx context.Context, name string, modifiers []string) ([]b
 	var codes []byte
 	var unknown []string
 	for _, n := range append(slices.Clone(modifiers), name) {
-		stroke, ok, err := in.keys.Key(ctx, keysymName(n))
+		stroke, ok, err := in.keys.Key(ctx, n)
 		switch {
 		case err != nil:
 			return nil, err

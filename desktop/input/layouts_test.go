@@ -70,7 +70,7 @@ var _ = Describe("text does not depend on", func() {
 				Expect(run(s, "/usr/bin/python3", "testdata/lock.py", "state")).To(HavePrefix("group "+group+" "), "it stays")
 			}
 			useLayout(s, "de")
-			for _, lock := range []string{"capslock", "numlock"} {
+			for _, lock := range []string{"Caps_Lock", "Num_Lock"} {
 				h.must(order{Do: "chord", Text: lock})
 				before := run(s, "/usr/bin/python3", "testdata/lock.py", "state")
 				typed(lock)

@@ -86,7 +86,7 @@ var _ = Describe("typing", func() {
 	It("is exact with Caps Lock on and leaves it on", func(ctx context.Context) {
 		f := showField(ctx, s, d, "gtk3")
 		h := startHand(s)
-		h.must(order{Do: "chord", Text: "capslock"})
+		h.must(order{Do: "chord", Text: "Caps_Lock"})
 		h.must(order{Do: "type", Text: "aB ж"})
 		Eventually(f.text).Should(Equal("aB ж"))
 		h.must(order{Do: "chord", Text: "c"})

@@ -166,7 +166,7 @@ var _ = Describe("positions in other toolkits", func() {
 				return strings.TrimSpace(e.Name) == "New" && e.BoundsKnown && e.States.Has(desktop.Showing)
 			})
 		}).WithTimeout(seconds(5)).ShouldNot(BeNil())
-		Expect(desk.Chord(ctx, "escape")).To(Succeed())
+		Expect(desk.Chord(ctx, "Escape")).To(Succeed())
 		hidden := find(ctx, "mousepad", func(e *desktop.Element) bool { return strings.TrimSpace(e.Name) == "Paste Special" })
 		Expect(hidden).NotTo(BeNil())
 		Expect(hidden.BoundsKnown).To(BeFalse())

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/opendesk/opendesk/desktop/xconn"
+	"github.com/opendesk/opendesk/internal/keysym"
 )
 
 // Stroke is one key and the keys that must be down for it, as keycodes. It is
@@ -78,10 +79,11 @@ func (k *Keymap) Strokes(ctx context.Context, text string) (strokes []Stroke, mo
 // Key is the stroke of the key with that X keysym name or character; ok is
 // false where there is no such name.
 func (k *Keymap) Key(ctx context.Context, name string) (stroke Stroke, ok bool, err error) {
-	sym, ok := KeysymByName(name)
+	number, ok := keysym.ByName(name)
 	if !ok {
 		return Stroke{}, false, nil
 	}
+	sym := Keysym(number)
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if err := k.refresh(ctx); err != nil {
@@ -134,11 +136,11 @@ func symsOf(text string) ([]typed, error) {
 		switch {
 		case r == '\n' && before == '\r': // typed already
 		case r == '\n' || r == '\r':
-			syms = append(syms, typed{keysyms().byName["Return"], at})
+			syms = append(syms, typed{named("Return"), at})
 		case r == '\t':
-			syms = append(syms, typed{keysyms().byName["Tab"], at})
+			syms = append(syms, typed{named("Tab"), at})
 		default:
-			sym := KeysymOf(r)
+			sym := Keysym(keysym.Of(r))
 			if sym == 0 || r == 0xfffd && text[at] != 0xef {
 				return nil, fmt.Errorf("character %d of the text (%U) cannot be typed", at, r)
 			}

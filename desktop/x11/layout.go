@@ -4,6 +4,7 @@ import (
 	"github.com/jezek/xgb/xproto"
 
 	"github.com/opendesk/opendesk/desktop/xconn"
+	"github.com/opendesk/opendesk/internal/keysym"
 )
 
 // layout is the keyboard at one moment: its layouts, which of them is in
@@ -85,10 +86,10 @@ func (l *layout) build() {
 	l.index = map[Keysym]Stroke{}
 	var holds []byte // the keycodes that choose levels
 	for _, name := range []string{"Shift_L", "ISO_Level3_Shift", "ISO_Level5_Shift"} {
-		code := l.modifier(keysyms().byName[name])
+		code := l.modifier(named(name))
 		if name == "Shift_L" {
 			if code == 0 {
-				code = l.modifier(keysyms().byName["Shift_R"])
+				code = l.modifier(named("Shift_R"))
 			}
 			l.shift = code
 		}
@@ -117,6 +118,12 @@ func (l *layout) build() {
 	}
 }
 
+// named is the keysym of that name.
+func named(name string) Keysym {
+	sym, _ := keysym.ByName(name)
+	return Keysym(sym)
+}
+
 // modifier is the keycode of the modifier key with that keysym, 0 for none.
 func (l *layout) modifier(sym Keysym) byte {
 	for _, code := range l.codes() {
@@ -127,13 +134,11 @@ func (l *layout) modifier(sym Keysym) byte {
 	return 0
 }
 
-// canonical maps a character's newer keysym to the older one that KeysymOf gives.
-func canonical(sym Keysym) Keysym {
-	if sym > unicodeKeysym && sym <= unicodeKeysym+0x10ffff {
-		return KeysymOf(rune(sym - unicodeKeysym))
-	}
-	return sym
-}
+// Keysym says what a key means: a character or a function.
+type Keysym = xproto.Keysym
+
+// canonical is the one keysym for each character.
+func canonical(sym Keysym) Keysym { return Keysym(keysym.Canonical(uint32(sym))) }
 
 func (l *layout) lookup(sym Keysym) (Stroke, bool) {
 	s, ok := l.index[canonical(sym)]

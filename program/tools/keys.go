@@ -3,20 +3,19 @@ package tools
 import (
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
-	"unicode/utf8"
+
+	"github.com/opendesk/opendesk/internal/keysym"
 )
 
 // Key is a key that a program names.
 type Key struct {
-	// Keysym is the X keysym name ("Page_Up"); "" for a single character.
+	// Keysym is the X keysym name ("Page_Up"), or a single character; "" for
+	// a modifier that X does not have (fn).
 	Keysym string
-	// Char is the character where the program names one; 0 for a keysym.
-	Char rune
-	// Modifier is the canonical modifier (ctrl, shift, alt, super) where the
-	// key is one; "" for any other key.
+	// Modifier is the canonical modifier (ctrl, shift, alt, altgr, super)
+	// where the key is one; "" for any other key.
 	Modifier string
 }
 
@@ -32,14 +31,24 @@ type KeyName struct {
 type ModifierName struct {
 	// Name is what programs write, in lower case.
 	Name string
-	// Canonical is ctrl, shift, alt or super; "" for a modifier that X does not
-	// have (fn), which is accepted and changes nothing.
+	// Canonical is ctrl, shift, alt, altgr or super; "" for a modifier that X
+	// does not have (fn), which is accepted and changes nothing.
 	Canonical string
-	// Keysym is the X keysym of its left key; "" where Canonical is.
+	// Keysym is the X keysym of its key, the left one where the name does not
+	// say; "" where Canonical is.
 	Keysym string
 }
 
 var keyNames = []KeyName{
+	{"apps", "Menu"},
+	{"arrow_down", "Down"},
+	{"arrow_left", "Left"},
+	{"arrow_right", "Right"},
+	{"arrow_up", "Up"},
+	{"arrowdown", "Down"},
+	{"arrowleft", "Left"},
+	{"arrowright", "Right"},
+	{"arrowup", "Up"},
 	{"backspace", "BackSpace"},
 	{"caps_lock", "Caps_Lock"},
 	{"capslock", "Caps_Lock"},
@@ -54,7 +63,19 @@ var keyNames = []KeyName{
 	{"f10", "F10"},
 	{"f11", "F11"},
 	{"f12", "F12"},
+	{"f13", "F13"},
+	{"f14", "F14"},
+	{"f15", "F15"},
+	{"f16", "F16"},
+	{"f17", "F17"},
+	{"f18", "F18"},
+	{"f19", "F19"},
 	{"f2", "F2"},
+	{"f20", "F20"},
+	{"f21", "F21"},
+	{"f22", "F22"},
+	{"f23", "F23"},
+	{"f24", "F24"},
 	{"f3", "F3"},
 	{"f4", "F4"},
 	{"f5", "F5"},
@@ -62,10 +83,14 @@ var keyNames = []KeyName{
 	{"f7", "F7"},
 	{"f8", "F8"},
 	{"f9", "F9"},
+	{"forward_delete", "Delete"},
+	{"forwarddelete", "Delete"},
 	{"home", "Home"},
+	{"ins", "Insert"},
 	{"insert", "Insert"},
 	{"left", "Left"},
 	{"menu", "Menu"},
+	{"nexttrack", "XF86AudioNext"},
 	{"num_lock", "Num_Lock"},
 	{"numlock", "Num_Lock"},
 	{"page_down", "Page_Down"},
@@ -73,35 +98,59 @@ var keyNames = []KeyName{
 	{"pagedown", "Page_Down"},
 	{"pageup", "Page_Up"},
 	{"pause", "Pause"},
+	{"pgdn", "Page_Down"},
+	{"pgdown", "Page_Down"},
+	{"pgup", "Page_Up"},
+	{"playpause", "XF86AudioPlay"},
+	{"prevtrack", "XF86AudioPrev"},
 	{"print", "Print"},
 	{"print_screen", "Print"},
 	{"printscreen", "Print"},
+	{"prtsc", "Print"},
 	{"return", "Return"},
 	{"right", "Right"},
 	{"scroll_lock", "Scroll_Lock"},
 	{"scrolllock", "Scroll_Lock"},
 	{"space", "space"},
+	{"spacebar", "space"},
 	{"tab", "Tab"},
 	{"up", "Up"},
+	{"volume_down", "XF86AudioLowerVolume"},
+	{"volume_mute", "XF86AudioMute"},
+	{"volume_up", "XF86AudioRaiseVolume"},
+	{"volumedown", "XF86AudioLowerVolume"},
+	{"volumemute", "XF86AudioMute"},
+	{"volumeup", "XF86AudioRaiseVolume"},
 }
 
 // Programs learned on a Mac say command for what is Ctrl elsewhere.
 var modifierNames = []ModifierName{
 	{"alt", "alt", "Alt_L"},
+	{"altgr", "altgr", "ISO_Level3_Shift"},
+	{"altleft", "alt", "Alt_L"},
+	{"altright", "alt", "Alt_R"},
 	{"cmd", "ctrl", "Control_L"},
 	{"command", "ctrl", "Control_L"},
 	{"control", "ctrl", "Control_L"},
 	{"ctrl", "ctrl", "Control_L"},
+	{"ctrlleft", "ctrl", "Control_L"},
+	{"ctrlright", "ctrl", "Control_R"},
 	{"fn", "", ""},
 	{"meta", "super", "Super_L"},
 	{"option", "alt", "Alt_L"},
+	{"optionleft", "alt", "Alt_L"},
+	{"optionright", "alt", "Alt_R"},
 	{"shift", "shift", "Shift_L"},
+	{"shiftleft", "shift", "Shift_L"},
+	{"shiftright", "shift", "Shift_R"},
 	{"super", "super", "Super_L"},
 	{"win", "super", "Super_L"},
+	{"winleft", "super", "Super_L"},
+	{"winright", "super", "Super_R"},
 }
 
 // Keys lists the named keys, sorted by name. Beyond them ParseKey takes any
-// single character and any X keysym name.
+// single character, any X keysym name and characters by number (U20AC).
 func Keys() []KeyName { return slices.Clone(keyNames) }
 
 // Modifiers lists the modifiers, sorted by name.
@@ -125,17 +174,16 @@ func (e *UnknownNameError) Error() string {
 	return msg
 }
 
-// keysymLike is what the names of X keysyms look like.
-var keysymLike = regexp.MustCompile(`^[A-Za-z0-9_]+$`)
-
 // ParseKey finds the key that a program means by name: a named key or a
-// modifier (both without regard to case), a single character, or an X keysym
-// name. The error is an *UnknownNameError. Keysyms are not looked up: a name
-// that only looks like one is accepted here and refused by the display.
+// modifier (both without regard to case), a single character, an X keysym name
+// (to the letter), or a character by number (U20AC, U+20AC). The error is an
+// *UnknownNameError.
 func ParseKey(name string) (Key, error) {
-	if utf8.RuneCountInString(name) == 1 {
-		r, _ := utf8.DecodeRuneInString(name)
-		return Key{Char: r}, nil
+	switch name {
+	case "\n", "\r":
+		return Key{Keysym: "Return"}, nil
+	case "\t":
+		return Key{Keysym: "Tab"}, nil
 	}
 	lower := strings.ToLower(name)
 	if i, ok := slices.BinarySearchFunc(keyNames, lower, func(k KeyName, n string) int { return strings.Compare(k.Name, n) }); ok {
@@ -144,41 +192,38 @@ func ParseKey(name string) (Key, error) {
 	if m, ok := lookupModifier(lower); ok {
 		return Key{Keysym: m.Keysym, Modifier: m.Canonical}, nil
 	}
-	if !keysymLike.MatchString(name) {
-		return Key{}, &UnknownNameError{What: "key", Name: name, Hint: chordHint(name)}
+	if _, ok := keysym.ByName(name); ok {
+		return Key{Keysym: name, Modifier: modifierKeysyms[name]}, nil
+	}
+	hint := chordHint(name)
+	if hint == "" {
+		hint = didYouMean(misspelt(name))
+	}
+	return Key{}, &UnknownNameError{What: "key", Name: name, Hint: hint}
+}
+
+// ParseModifier finds the modifier that a program means by name (without
+// regard to case) or by X keysym name. The error is an *UnknownNameError.
+func ParseModifier(name string) (Key, error) {
+	if m, ok := lookupModifier(strings.ToLower(name)); ok {
+		return Key{Keysym: m.Keysym, Modifier: m.Canonical}, nil
 	}
 	if m, ok := modifierKeysyms[name]; ok {
 		return Key{Keysym: name, Modifier: m}, nil
-	}
-	if near := misspelt(name); near != "" {
-		return Key{}, &UnknownNameError{What: "key", Name: name, Hint: didYouMean(near)}
-	}
-	return Key{Keysym: name}, nil
-}
-
-// ParseModifier gives the canonical name of a modifier: ctrl, shift, alt or
-// super, or "" for one that X does not have. Case does not matter. The error
-// is an *UnknownNameError.
-func ParseModifier(name string) (string, error) {
-	lower := strings.ToLower(name)
-	if m, ok := lookupModifier(lower); ok {
-		return m.Canonical, nil
-	}
-	if m, ok := modifierKeysyms[name]; ok {
-		return m, nil
 	}
 	names := make([]string, len(modifierNames))
 	for i, m := range modifierNames {
 		names[i] = m.Name
 	}
-	return "", &UnknownNameError{What: "modifier", Name: name, Hint: didYouMean(Closest(name, names))}
+	return Key{}, &UnknownNameError{What: "modifier", Name: name, Hint: didYouMean(Closest(name, names))}
 }
 
 // modifierKeysyms are the keysyms of modifier keys on either side.
 var modifierKeysyms = map[string]string{
 	"Alt_L": "alt", "Alt_R": "alt",
 	"Control_L": "ctrl", "Control_R": "ctrl",
-	"Meta_L": "super", "Meta_R": "super",
+	"ISO_Level3_Shift": "altgr",
+	"Meta_L":           "super", "Meta_R": "super",
 	"Shift_L": "shift", "Shift_R": "shift",
 	"Super_L": "super", "Super_R": "super",
 }
@@ -196,29 +241,12 @@ func lookupModifier(lower string) (ModifierName, bool) {
 	return modifierNames[i], true
 }
 
-// lowerKeysyms are the keysyms whose names are words in lower case and so
-// could be taken for a misspelt key.
-var lowerKeysyms = strings.Fields(`
-	ae acute agrave aacute acircumflex adiaeresis ampersand apostrophe aring asciicircum asciitilde asterisk at atilde
-	backslash bar braceleft braceright bracketleft bracketright brokenbar ccedilla cedilla cent colon comma copyright
-	currency degree diaeresis division dollar eacute ecircumflex ediaeresis egrave equal eth exclam exclamdown
-	grave greater guillemotleft guillemotright hyphen iacute icircumflex idiaeresis igrave less macron masculine minus
-	mu multiply nobreakspace notsign ntilde numbersign oacute ocircumflex odiaeresis ograve onehalf onequarter
-	onesuperior ordfeminine oslash otilde paragraph parenleft parenright percent period periodcentered plus plusminus
-	question questiondown quotedbl quoteleft quoteright registered script section semicolon slash space ssharp sterling
-	thorn threequarters threesuperior twosuperior uacute ucircumflex udiaeresis ugrave underscore yacute ydiaeresis yen
-	abovedot abreve aogonek breve cacute caron ccaron dcaron doubleacute dstroke eabovedot ecaron emacron eng eogonek
-	function gcedilla hstroke idotless iogonek itilde jot kappa kra lacute lcaron lstroke nabla nacute ncaron ogonek
-	racute rcaron sacute scaron scedilla tcaron tcedilla tslash umacron uogonek uring zabovedot zacute zcaron
-	downarrow leftarrow rightarrow uparrow downtack uptack lefttack righttack ellipsis emdash endash emspace enspace
-	voidsymbol schwa telephone overline integral radical infinity includes union intersection implies notequal
-	oe oneeighth diamond circle club heart cross dagger`)
-
-// misspelt names the key that a word in lower case most likely means, or "".
-// Words with capitals, digits or underscores are taken for keysyms.
+// misspelt names the key that a name most likely means, or "".
 func misspelt(name string) string {
-	if strings.ToLower(name) != name || strings.ContainsAny(name, "0123456789_") || slices.Contains(lowerKeysyms, name) {
-		return ""
+	for _, known := range keysym.Names() {
+		if strings.EqualFold(known, name) {
+			return known
+		}
 	}
 	names := make([]string, 0, len(keyNames)+len(modifierNames))
 	for _, k := range keyNames {
@@ -227,7 +255,10 @@ func misspelt(name string) string {
 	for _, m := range modifierNames {
 		names = append(names, m.Name)
 	}
-	return misspelling(name, names)
+	if near := misspelling(name, names); near != "" {
+		return near
+	}
+	return misspelling(name, keysym.Names())
 }
 
 // chordHint says how to write what looks like several keys in one name.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/opendesk/opendesk/desktop"
 	"github.com/opendesk/opendesk/program"
+	"github.com/opendesk/opendesk/program/tools"
 	"github.com/opendesk/opendesk/runner/resolve"
 	"github.com/opendesk/opendesk/runner/wait"
 )
@@ -79,12 +80,40 @@ func keyboardType(ctx context.Context, env *Env, s program.Step, out *Outcome) e
 	return env.typeText(ctx, s, out)
 }
 
+// chord presses a key, by the names that programs have for keys.
 func (env *Env) chord(ctx context.Context, s program.Step, out *Outcome, key string, modifiers []string) error {
+	syms, err := keysyms(key, modifiers)
+	if err != nil {
+		return err
+	}
 	if err := env.aim(ctx, s, out); err != nil {
 		return err
 	}
 	out.ActedBy = "keyboard"
-	return env.Desktop.Chord(ctx, key, modifiers...)
+	return env.Desktop.Chord(ctx, syms[0], syms[1:]...)
+}
+
+// keysyms translates the names of a key and its modifiers, in this order.
+// Modifiers that X does not have are left out.
+func keysyms(key string, modifiers []string) ([]string, error) {
+	named, err := tools.ParseKey(key)
+	if err != nil {
+		return nil, refused("%v", err)
+	}
+	if named.Keysym == "" {
+		return nil, refused("there is no key %s on this display", key)
+	}
+	syms := []string{named.Keysym}
+	for _, name := range modifiers {
+		m, err := tools.ParseKey(name)
+		if err != nil {
+			return nil, refused("%v", err)
+		}
+		if m.Keysym != "" {
+			syms = append(syms, m.Keysym)
+		}
+	}
+	return syms, nil
 }
 
 func uiPressKey(ctx context.Context, env *Env, s program.Step, out *Outcome) error {
@@ -102,11 +131,15 @@ func keyboardHotkey(ctx context.Context, env *Env, s program.Step, out *Outcome)
 }
 
 func keyboardHold(ctx context.Context, env *Env, s program.Step, out *Outcome) error {
+	syms, err := keysyms(s.Text("key"), nil)
+	if err != nil {
+		return err
+	}
 	if err := env.aim(ctx, s, out); err != nil {
 		return err
 	}
 	out.ActedBy = "keyboard"
-	return env.Desktop.Hold(ctx, s.Text("key"), seconds(s.Number("hold_duration")))
+	return env.Desktop.Hold(ctx, syms[0], seconds(s.Number("hold_duration")))
 }
 
 func pause(ctx context.Context, _ *Env, s program.Step, _ *Outcome) error {
