@@ -19,6 +19,9 @@ type Folder struct {
 	Project string
 }
 
+// Dir is the folder itself.
+func (f Folder) Dir() string { return filepath.Join(f.Project, filepath.FromSlash(program.LearnedDir)) }
+
 // Task is one learned task: a program, the procedure of the same name, or both.
 type Task struct {
 	// Name is the path below the learned folder without an ending; of a program
@@ -45,7 +48,7 @@ func (f Folder) task(name string) Task {
 	return Task{
 		Name:     name,
 		identity: path.Join(program.LearnedDir, name) + program.Suffix,
-		base:     filepath.Join(f.Project, filepath.FromSlash(program.LearnedDir), filepath.FromSlash(name)),
+		base:     filepath.Join(f.Dir(), filepath.FromSlash(name)),
 	}
 }
 

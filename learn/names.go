@@ -62,7 +62,7 @@ func (e *UnknownError) Error() string {
 	case e.Closest != "":
 		return fmt.Sprintf("there is no learned task %q (did you mean %q?)", e.Name, e.Closest)
 	case e.Empty:
-		return fmt.Sprintf("there is no learned task %q: there are none in %s", e.Name, filepath.Join(e.Project, filepath.FromSlash(program.LearnedDir)))
+		return fmt.Sprintf("there is no learned task %q: there are none in %s", e.Name, Folder{e.Project}.Dir())
 	default:
 		return fmt.Sprintf("there is no learned task %q: see opendesk learn list", e.Name)
 	}

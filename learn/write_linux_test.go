@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -28,6 +29,9 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// limitVariable bounds the size of files that the editor may write, in bytes.
+const limitVariable = "LEARN_TEST_LIMIT"
+
 // editor appends n steps with the note to the task, or goes on without end
 // where n is "forever".
 func editor(project, task, n string) int {
@@ -35,6 +39,12 @@ func editor(project, task, n string) int {
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
+	}
+	if limit, err := strconv.ParseUint(os.Getenv(limitVariable), 10, 64); err == nil {
+		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: limit, Max: limit}); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
 	}
 	count, note := 0, ""
 	if _, err := fmt.Sscanf(n, "%d:%s", &count, &note); err != nil {
@@ -127,7 +137,7 @@ func TestKilledWriter(t *testing.T) {
 	f := folder(t, map[string]string{"a.program.json": big})
 	task := find(t, f, "a")
 	left := 0
-	for round := range 15 {
+	for round := range 12 {
 		cmd := editorCommand(t, f.Project, "a", "forever")
 		out, err := cmd.StdoutPipe()
 		if err != nil {
@@ -139,7 +149,7 @@ func TestKilledWriter(t *testing.T) {
 		if _, err := fmt.Fscanln(out, new(string)); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(time.Duration(round*round) * 300 * time.Microsecond)
+		time.Sleep(time.Duration(round*round) * 400 * time.Microsecond)
 		if err := cmd.Process.Kill(); err != nil {
 			t.Fatal(err)
 		}
@@ -162,6 +172,30 @@ func TestKilledWriter(t *testing.T) {
 	}
 	if left == 0 {
 		t.Error("no process was killed while it was writing: the test proves nothing")
+	}
+}
+
+// TestWriterThatDiesInMidWrite has the system end a process, or its writing, at
+// a certain byte of the file.
+func TestWriterThatDiesInMidWrite(t *testing.T) {
+	f := folder(t, map[string]string{"a.program.json": oneStep})
+	task := find(t, f, "a")
+	for _, limit := range []int{0, 1, len(oneStep), len(oneStep) + 20} {
+		cmd := editorCommand(t, f.Project, "a", "1:x")
+		cmd.Stderr = nil // the runtime says what ended it
+		cmd.Env = append(os.Environ(), fmt.Sprint(limitVariable, "=", limit))
+		if err := cmd.Run(); err == nil {
+			t.Errorf("limit %d: it ended well", limit)
+		}
+		if data, err := os.ReadFile(task.ProgramFile()); err != nil || string(data) != oneStep {
+			t.Fatalf("limit %d: the file is %q, %v", limit, data, err)
+		}
+	}
+	if _, err := learn.Patch(t.Context(), task, program.Edit{Step: []byte(`{"tool": "wait"}`)}); err != nil {
+		t.Error(err)
+	}
+	if got := entries(t, f); got != "a.program.json" {
+		t.Errorf("left behind: %s", got)
 	}
 }
 

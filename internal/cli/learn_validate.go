@@ -4,66 +4,117 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/opendesk/opendesk/program"
 	"github.com/spf13/cobra"
 )
 
 func newLearnValidate(st *State) *cobra.Command {
-	var projectDir string
 	cmd := &cobra.Command{
-		Use:   "validate [FILE...]",
+		Use:   "validate [FILE|NAME...]",
 		Short: "Check program files and print every problem with its place",
 		Long: `Checks the named program files, or every program of the project, and prints all
 problems at once, each as file:line:column. Warnings do not make a file invalid.
 
 Exit codes: 0 all files are valid, 2 at least one is not, or there is none.`,
-		RunE: func(_ *cobra.Command, files []string) error {
-			return validate(st, projectDir, files)
-		},
 	}
-	cmd.Flags().StringVar(&projectDir, "project", ".", "the project's folder")
+	o := taskFlags(cmd)
+	cmd.RunE = func(_ *cobra.Command, files []string) error { return o.ends(st, o.validate(st, files)) }
 	return cmd
 }
 
-func validate(st *State, projectDir string, files []string) error {
-	found := make([]program.Found, 0, len(files))
-	for _, file := range files {
-		found = append(found, program.Found{Path: file, File: file})
+// validated is what --json prints of one file.
+type validated struct {
+	File     string            `json:"file"`
+	Valid    bool              `json:"valid"`
+	Problems []program.Problem `json:"problems"`
+}
+
+func (o *taskOptions) validate(st *State, names []string) error {
+	found, err := o.toValidate(names)
+	if err != nil {
+		return err
 	}
-	if len(files) == 0 {
-		p, err := openProject(projectDir)
-		if err != nil {
-			return err
-		}
-		if found, err = program.Discover(p.Dir); err != nil {
-			return usage("%w", err)
-		}
-		for i := range found {
-			found[i].Path = fromHere(found[i].File)
-		}
-	}
-	if len(found) == 0 {
-		return usage("no programs in %s", filepath.Join(projectDir, filepath.FromSlash(program.LearnedDir)))
-	}
-	invalid := 0
+	files, invalid := make([]validated, 0, len(found)), 0
 	for _, f := range found {
 		_, problems := program.Load(f.File, f.Path)
 		if f.Problem != nil {
 			problems = []program.Problem{*f.Problem}
 		}
-		for _, p := range problems {
-			fmt.Fprintln(st.Stdout, p.String())
+		file := validated{File: f.Path, Valid: !program.HasErrors(problems), Problems: problems}
+		if problems == nil {
+			file.Problems = []program.Problem{}
 		}
-		if program.HasErrors(problems) {
+		if !file.Valid {
 			invalid++
 		}
+		files = append(files, file)
 	}
-	fmt.Fprintf(st.Stdout, "%d checked, %d invalid\n", len(found), invalid)
-	if invalid > 0 {
-		return &exit{code: exitUsage}
+	if o.json {
+		err = printJSON(st, struct {
+			Files   []validated `json:"files"`
+			Invalid int         `json:"invalid"`
+		}{files, invalid})
+	} else {
+		for _, file := range files {
+			printProblems(st, file.Problems)
+		}
+		fmt.Fprintf(st.Stdout, "%d checked, %d invalid\n", len(found), invalid)
 	}
-	return nil
+	if err == nil && invalid > 0 {
+		return errAlreadySaid
+	}
+	return err
+}
+
+// errAlreadySaid ends a command whose output says what is wrong.
+var errAlreadySaid = &exit{code: exitUsage}
+
+// toValidate finds the files that are named, or else all of the project.
+func (o *taskOptions) toValidate(names []string) ([]program.Found, error) {
+	if len(names) > 0 {
+		found := make([]program.Found, 0, len(names))
+		for _, name := range names {
+			file, err := o.fileToValidate(name)
+			if err != nil {
+				return nil, err
+			}
+			found = append(found, program.Found{Path: file, File: file})
+		}
+		return found, nil
+	}
+	p, err := openProject(o.project)
+	if err != nil {
+		return nil, err
+	}
+	found, err := program.Discover(p.Dir)
+	if err != nil {
+		return nil, usage("%w", err)
+	}
+	for i := range found {
+		found[i].Path = fromHere(found[i].File)
+	}
+	if len(found) == 0 {
+		return nil, usage("no programs in %s", filepath.Join(o.project, filepath.FromSlash(program.LearnedDir)))
+	}
+	return found, nil
+}
+
+// fileToValidate is the file of that path, or the program of the task that the
+// name means. A path that leads nowhere is a finding of the loader.
+func (o *taskOptions) fileToValidate(name string) (string, error) {
+	if _, err := os.Lstat(name); err == nil || strings.HasSuffix(name, program.ProcedureSuffix) {
+		return name, nil
+	}
+	task, err := o.find(name)
+	if err != nil {
+		return "", err
+	}
+	if !task.HasProgram {
+		return "", noProgram(task)
+	}
+	return fromHere(task.ProgramFile()), nil
 }
 
 // fromHere is the path from the working directory, where that is shorter to
