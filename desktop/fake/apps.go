@@ -60,8 +60,9 @@ func (d *Desktop) opened(a *App, command []string) *desktop.Opened {
 }
 
 // CloseApp implements desktop.Apps.
-func (d *Desktop) CloseApp(ctx context.Context, name string, _ time.Duration) error {
-	return d.call(ctx, "CloseApp", func() error {
+func (d *Desktop) CloseApp(ctx context.Context, name string, _ time.Duration) (*desktop.Closed, error) {
+	closed := &desktop.Closed{}
+	err := d.call(ctx, "CloseApp", func() error {
 		a := d.find(name)
 		if a == nil {
 			return &desktop.AppNotRunningError{Name: name}
@@ -74,6 +75,10 @@ func (d *Desktop) CloseApp(ctx context.Context, name string, _ time.Duration) er
 		d.did("close %s", name)
 		return nil
 	})
+	if err != nil {
+		return nil, err
+	}
+	return closed, nil
 }
 
 // FocusApp implements desktop.Apps.

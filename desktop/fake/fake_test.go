@@ -131,7 +131,7 @@ func TestTypedErrors(t *testing.T) {
 	if err := d.Fill(ctx, elements, desktop.NeedText); err != nil || !elements[0].Gone || elements[1].Gone {
 		t.Errorf("fill: %v, gone %v and %v", err, elements[0].Gone, elements[1].Gone)
 	}
-	if err := d.CloseApp(ctx, "Editor", 0); err != nil {
+	if _, err := d.CloseApp(ctx, "Editor", 0); err != nil {
 		t.Error(err)
 	}
 	if err := d.FocusApp(ctx, "Editor", 0); !errors.As(err, &notRunning) {

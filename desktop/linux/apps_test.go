@@ -41,7 +41,7 @@ func closeQuietly(name string) {
 	GinkgoHelper()
 	ctx, cancel := within(20)
 	defer cancel()
-	err := desk.CloseApp(ctx, name, seconds(2))
+	_, err := desk.CloseApp(ctx, name, seconds(2))
 	if err != nil {
 		Expect(err).To(BeAssignableToTypeOf(&desktop.AppNotRunningError{}))
 	}
@@ -108,9 +108,10 @@ var _ = Describe("opening applications", func() {
 		Expect(again.HasTree).To(BeTrue())
 		Expect(again.Window.ID).To(Equal(opened.Window.ID))
 
-		Expect(desk.CloseApp(ctx, "Mousepad", seconds(5))).To(Succeed())
+		Expect(desk.CloseApp(ctx, "Mousepad", seconds(5))).To(Equal(&desktop.Closed{}))
 		Expect(alive(opened.App.PID)).To(BeFalse())
-		Expect(desk.CloseApp(ctx, "Mousepad", seconds(5))).To(MatchError(&desktop.AppNotRunningError{Name: "Mousepad"}))
+		_, err = desk.CloseApp(ctx, "Mousepad", seconds(5))
+		Expect(err).To(MatchError(&desktop.AppNotRunningError{Name: "Mousepad"}))
 	})
 
 	It("opens kcalc by the Name of its .desktop file", func() {
@@ -257,7 +258,8 @@ window("Forked")`))
 		Expect(state.Running).To(BeTrue())
 		Expect(state.Windows).To(BeZero())
 		Expect(state.Facts.Processes).To(HaveLen(1))
-		Expect(desk.CloseApp(ctx, "sleeper", seconds(1))).To(Succeed())
+		Expect(must(desk.CloseApp(ctx, "sleeper", seconds(5)))).To(Equal(&desktop.Closed{
+			Forced: []string{"SIGTERM"}, Why: "it went on without a window"}))
 		state, err = desk.AppState(ctx, "sleeper")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(state.Running).To(BeFalse())
@@ -335,7 +337,10 @@ var _ = Describe("running applications", func() {
 		Expect(state.Facts.Processes).To(ContainElement(HaveField("State", "T")))
 		Expect(desk.Probe(ctx).OK()).To(BeTrue())
 
-		Expect(desk.CloseApp(ctx, "mousepad", 500*time.Millisecond)).To(Succeed())
+		began := time.Now()
+		Expect(must(desk.CloseApp(ctx, "mousepad", seconds(20)))).To(Equal(&desktop.Closed{
+			Forced: []string{"SIGTERM"}, Why: "its process was stopped"}))
+		Expect(time.Since(began)).To(BeNumerically("<", seconds(5)))
 		Expect(alive(mousepad.App.PID)).To(BeFalse())
 	})
 
@@ -374,14 +379,15 @@ window("Stubborn").connect("delete-event", lambda *a: True)`))
 			return ""
 		}
 		Eventually(title).WithTimeout(seconds(15)).Should(Equal("Stubborn"))
-		err = desk.CloseApp(ctx, "stubborn", 300*time.Millisecond)
+		_, err = desk.CloseApp(ctx, "stubborn", 300*time.Millisecond)
 		Expect(err).To(MatchError(ContainSubstring("not one of this session's")))
 		Expect(alive(cmd.Process.Pid)).To(BeTrue())
 		Expect(cmd.Process.Kill()).To(Succeed())
 		Eventually(title).WithTimeout(seconds(5)).Should(BeEmpty())
 
 		opened := open(script)
-		Expect(desk.CloseApp(ctx, script, 300*time.Millisecond)).To(Succeed())
+		Expect(must(desk.CloseApp(ctx, script, 300*time.Millisecond))).To(Equal(&desktop.Closed{
+			Forced: []string{"SIGTERM", "SIGKILL"}, Why: "it still ran when its time was up, with window 'Stubborn'"}))
 		Expect(alive(opened.App.PID)).To(BeFalse())
 	})
 

@@ -65,7 +65,7 @@ func BenchmarkOpenAndClose(b *testing.B) {
 				if _, err := d.OpenApp(context.Background(), launch(name)); err != nil {
 					b.Fatal(err)
 				}
-				if err := d.CloseApp(context.Background(), name, seconds(10)); err != nil {
+				if _, err := d.CloseApp(context.Background(), name, seconds(10)); err != nil {
 					b.Fatal(err)
 				}
 			}

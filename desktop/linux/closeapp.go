@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -14,49 +16,57 @@ import (
 )
 
 const (
-	// backgroundTime is how long a process may go on without any window
-	// before it is asked to end.
+	// backgroundTime is how long a process may idle without any window before
+	// it is asked to end, questionTime how long it may idle with a window that
+	// came when it was asked to close.
 	backgroundTime = time.Second
+	questionTime   = 2 * time.Second
+	// askAgainTime is when the windows that stay are asked to close once more:
+	// while a dialog is open, its application does not hear for the others.
+	askAgainTime = time.Second
 	// signalTime is how long a process may take to end by a signal.
 	signalTime = 2 * time.Second
 )
 
 // CloseApp implements desktop.Apps.
-func (d *Desktop) CloseApp(ctx context.Context, name string, timeout time.Duration) error {
+func (d *Desktop) CloseApp(ctx context.Context, name string, timeout time.Duration) (*desktop.Closed, error) {
 	if timeout <= 0 {
 		timeout = closeTime
 	}
 	s, err := d.look(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	c := &closing{d: d, name: name, targets: map[processKey]bool{}}
+	c := &closing{d: d, name: name, targets: map[processKey]bool{}, asked: map[uint32]bool{}}
 	apps, windows := d.of(s, name)
-	for _, w := range windows {
-		c.add(w.info.PID)
-	}
 	for _, a := range apps {
 		c.add(a.PID)
 	}
-	if a := d.opened.last(name); a != nil {
-		a.closed = true
-		for pid := range d.opened.family(a) {
+	opened := d.opened.last(name)
+	if opened != nil {
+		for pid := range d.opened.family(opened) {
 			c.add(pid)
 		}
 	}
 	if len(windows) == 0 && len(c.targets) == 0 {
-		return &desktop.AppNotRunningError{Name: name}
+		return nil, &desktop.AppNotRunningError{Name: name}
 	}
 	for _, w := range windows {
-		if w.Override {
-			continue
-		}
-		var gone *desktop.GoneError
-		if err := d.x.CloseWindow(ctx, w.ID); err != nil && !errors.As(err, &gone) && ctx.Err() != nil {
-			return err
+		c.add(w.info.PID)
+		if !w.Override {
+			c.asked[w.ID] = true
 		}
 	}
-	return c.finish(ctx, timeout)
+	if err := c.ask(ctx, windows); err != nil {
+		return nil, err
+	}
+	if err := c.finish(ctx, timeout); err != nil {
+		return nil, err
+	}
+	if opened != nil {
+		opened.closed = true
+	}
+	return &c.did, nil
 }
 
 // closing is an application on its way out.
@@ -64,8 +74,12 @@ type closing struct {
 	d       *Desktop
 	name    string
 	targets map[processKey]bool
+	asked   map[uint32]bool // the windows that were asked to close
+	did     desktop.Closed
 
-	windowless time.Time // since when it has no window, zero while it has one
+	began time.Time
+	again bool // they were asked a second time
+	idle  idleness
 }
 
 func (c *closing) add(pid int) {
@@ -77,111 +91,194 @@ func (c *closing) add(pid int) {
 	}
 }
 
+// ask asks those windows to close that were there at the beginning. A
+// question that has come since is not asked: to close it is to answer it.
+func (c *closing) ask(ctx context.Context, windows []seenWindow) error {
+	for _, w := range windows {
+		if !c.asked[w.ID] {
+			continue
+		}
+		var gone *desktop.GoneError
+		if err := c.d.x.CloseWindow(ctx, w.ID); err != nil && !errors.As(err, &gone) && ctx.Err() != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // finish waits until the application has gone, and ends what is left of it
 // where that belongs to this session.
 func (c *closing) finish(ctx context.Context, timeout time.Duration) error {
-	ctxPolite, cancel := context.WithTimeout(ctx, timeout)
+	c.began = time.Now()
+	polite, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	err := c.wait(ctxPolite, func(windows int, alive []processKey) bool {
-		if windows > 0 {
-			c.windowless = time.Time{}
-			return false
-		}
-		if len(alive) == 0 {
-			return true
-		}
-		if c.windowless.IsZero() {
-			c.windowless = time.Now()
-		}
-		return time.Since(c.windowless) >= backgroundTime
-	})
-	if err != nil && (ctx.Err() != nil || ctxPolite.Err() == nil) {
+	left, err := c.wait(polite, c.politely)
+	switch {
+	case err != nil && (ctx.Err() != nil || polite.Err() == nil):
 		return err
+	case err != nil:
+		c.did.Why = "it still ran when its time was up" + titles(left)
 	}
-	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGKILL} {
+	for _, sig := range []struct {
+		syscall.Signal
+		name string
+	}{{syscall.SIGTERM, "SIGTERM"}, {syscall.SIGKILL, "SIGKILL"}} {
 		ours := c.ours()
 		if len(ours) == 0 {
 			break
 		}
+		c.did.Forced = append(c.did.Forced, sig.name)
 		for _, p := range ours {
-			end(p, sig)
+			end(p, sig.Signal)
 		}
 		waiting, cancel := context.WithTimeout(ctx, signalTime)
-		err := c.wait(waiting, func(int, []processKey) bool { return len(c.ours()) == 0 })
+		_, err := c.wait(waiting, func(context.Context, []seenWindow, []process) (bool, error) { return len(c.ours()) == 0, nil })
 		cancel()
 		if ctx.Err() != nil {
 			return err
 		}
 	}
+	if len(c.did.Forced) == 0 {
+		c.did.Why = ""
+	}
 	return c.verdict(ctx, timeout)
+}
+
+// politely reports whether the application has gone, or is not going to by
+// itself; then did.Why says why.
+func (c *closing) politely(ctx context.Context, windows []seenWindow, alive []process) (bool, error) {
+	now := time.Now()
+	switch idle := c.idle.since(now, windows, alive); {
+	case len(alive) == 0:
+		return len(windows) == 0, nil
+	case allStopped(alive):
+		c.did.Why = "its process was stopped"
+		return true, nil
+	case len(windows) == 0:
+		c.did.Why = "it went on without a window"
+		return idle >= backgroundTime, nil
+	case idle >= questionTime && c.newest(windows) != nil:
+		c.did.Why = fmt.Sprintf("it asked back: window '%s'", c.newest(windows).Title)
+		return true, nil
+	case !c.again && now.Sub(c.began) >= askAgainTime:
+		c.again = true
+		return false, c.ask(ctx, windows)
+	}
+	return false, nil
+}
+
+// newest is a window that came after the others were asked to close.
+func (c *closing) newest(windows []seenWindow) *seenWindow {
+	for i := range windows {
+		if !c.asked[windows[i].ID] {
+			return &windows[i]
+		}
+	}
+	return nil
+}
+
+func allStopped(alive []process) bool {
+	return !slices.ContainsFunc(alive, func(p process) bool { return !p.stopped() })
+}
+
+// titles names the windows that stay.
+func titles(windows []seenWindow) string {
+	var quoted []string
+	for _, w := range windows {
+		quoted = append(quoted, "'"+w.Title+"'")
+	}
+	if len(quoted) == 0 {
+		return ""
+	}
+	return ", with window " + strings.Join(quoted, " and ")
+}
+
+// idleness tells since when nothing has changed: neither the windows nor the
+// processor time that the processes have used.
+type idleness struct {
+	windows int
+	cpu     time.Duration
+	from    time.Time
+}
+
+// since is for how long nothing has changed at this moment.
+func (i *idleness) since(now time.Time, windows []seenWindow, alive []process) time.Duration {
+	var cpu time.Duration
+	for _, p := range alive {
+		cpu += p.cpu
+	}
+	if i.from.IsZero() || i.windows != len(windows) || i.cpu != cpu {
+		*i = idleness{windows: len(windows), cpu: cpu, from: now}
+	}
+	return now.Sub(i.from)
 }
 
 // verdict says whether the application has gone. The windows of a process
 // that has just ended may stand for a moment.
 func (c *closing) verdict(ctx context.Context, timeout time.Duration) error {
-	windows := 0
 	waiting, cancel := context.WithTimeout(ctx, signalTime)
 	defer cancel()
-	err := c.wait(waiting, func(n int, alive []processKey) bool {
-		windows = n
-		return n == 0 || len(alive) > 0
+	windows, err := c.wait(waiting, func(_ context.Context, windows []seenWindow, alive []process) (bool, error) {
+		return len(windows) == 0 || len(alive) > 0, nil
 	})
 	switch {
 	case err != nil && (ctx.Err() != nil || waiting.Err() == nil):
 		return err
 	case len(c.ours()) > 0:
 		return fmt.Errorf("app '%s' did not end, not even by SIGKILL", c.name)
-	case windows > 0 && len(c.alive()) == 0:
+	case len(windows) > 0 && len(c.alive()) == 0:
 		return fmt.Errorf("app '%s' has ended, but a window of its name stays", c.name)
-	case windows > 0:
+	case len(windows) > 0:
 		return fmt.Errorf("app '%s' still has a window %d ms after it was asked to close, and its process is not one of this session's", c.name, timeout.Milliseconds())
 	}
 	return nil
 }
 
-// wait returns when done says so, which is asked at every change.
-func (c *closing) wait(ctx context.Context, done func(windows int, alive []processKey) bool) error {
+// wait returns when done says so, which is asked at every change, with the
+// windows that were there last.
+func (c *closing) wait(ctx context.Context, done func(context.Context, []seenWindow, []process) (bool, error)) ([]seenWindow, error) {
 	ticker := time.NewTicker(lookAgain)
 	defer ticker.Stop()
+	var windows []seenWindow
 	for {
-		windows, err := c.windows(ctx)
+		now, err := c.windows(ctx)
 		if err != nil {
-			return err
+			return windows, err
 		}
-		if done(windows, c.alive()) {
-			return nil
+		windows = now
+		if ok, err := done(ctx, windows, c.alive()); ok || err != nil {
+			return windows, err
 		}
 		select {
 		case <-c.d.changes:
 		case <-ticker.C:
 		case <-ctx.Done():
-			return context.Cause(ctx)
+			return windows, context.Cause(ctx)
 		}
 	}
 }
 
-// windows is how many managed windows the application has now.
-func (c *closing) windows(ctx context.Context) (int, error) {
+// windows are the managed windows that the application has now. Their
+// processes are the application's too.
+func (c *closing) windows(ctx context.Context) ([]seenWindow, error) {
 	s, err := c.d.look(ctx)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	_, windows := c.d.of(s, c.name)
-	n := 0
+	windows = slices.DeleteFunc(windows, func(w seenWindow) bool { return w.Override })
 	for _, w := range windows {
-		if !w.Override {
-			n++
-		}
+		c.add(w.info.PID)
 	}
-	return n, nil
+	return windows, nil
 }
 
 // alive are the application's processes that still run.
-func (c *closing) alive() []processKey {
-	var out []processKey
+func (c *closing) alive() []process {
+	var out []process
 	for k := range c.targets {
-		if k.running() {
-			out = append(out, k)
+		if p, err := readProcess(k.pid); err == nil && p.key() == k && p.alive() {
+			out = append(out, p)
 		}
 	}
 	return out
@@ -192,9 +289,9 @@ func (c *closing) alive() []processKey {
 func (c *closing) ours() []processKey {
 	var out []processKey
 	id := c.d.options.SessionID
-	for _, k := range c.alive() {
-		if id != "" && variable(k.pid, SessionIDVariable) == id || c.d.opened.started(k.pid) {
-			out = append(out, k)
+	for _, p := range c.alive() {
+		if id != "" && variable(p.pid, SessionIDVariable) == id || c.d.opened.started(p.pid) {
+			out = append(out, p.key())
 		}
 	}
 	return out

@@ -96,7 +96,7 @@ var _ = Describe("the environment", func() {
 		Expect(s.parts["window manager"].Process.Signal(syscall.SIGCONT)).To(Succeed())
 		_, err = d.OpenApp(ctx, launch("xterm"))
 		Expect(err).NotTo(HaveOccurred())
-		Expect(d.CloseApp(ctx, "xterm", seconds(5))).To(Succeed())
+		Expect(must(d.CloseApp(ctx, "xterm", seconds(5))).Forced).To(BeEmpty())
 	})
 
 	DescribeTable("is refused by name of the part", func(ctx SpecContext, change func(*Options), want desktop.Part) {

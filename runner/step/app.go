@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/opendesk/opendesk/desktop"
@@ -47,7 +48,15 @@ func (env *Env) open(ctx context.Context, name string, out *Outcome) error {
 
 func appClose(ctx context.Context, env *Env, s program.Step, out *Outcome) error {
 	out.ActedBy = "app"
-	return appError(env.Desktop.CloseApp(ctx, s.Text("name"), env.scaled(closeTimeout)))
+	name := s.Text("name")
+	closed, err := env.Desktop.CloseApp(ctx, name, env.scaled(closeTimeout))
+	if err != nil {
+		return appError(err)
+	}
+	if len(closed.Forced) > 0 {
+		out.notef("'%s' had to be ended by %s: %s", name, strings.Join(closed.Forced, ", then "), closed.Why)
+	}
+	return nil
 }
 
 func appFocus(ctx context.Context, env *Env, s program.Step, out *Outcome) error {

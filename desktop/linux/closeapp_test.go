@@ -1,0 +1,108 @@
+//go:build linux
+
+package linux
+
+import (
+	"context"
+	"syscall"
+	"testing"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/opendesk/opendesk/desktop"
+)
+
+func TestIdleness(t *testing.T) {
+	at := time.Unix(1000, 0)
+	one, two := make([]seenWindow, 1), make([]seenWindow, 2)
+	working := func(cpu time.Duration) []process { return []process{{pid: 1, cpu: cpu}, {pid: 2}} }
+	var i idleness
+	for _, look := range []struct {
+		after   time.Duration
+		windows []seenWindow
+		cpu     time.Duration
+		idle    time.Duration
+	}{
+		{0, one, 0, 0},
+		{time.Second, one, 0, time.Second},
+		{time.Second, one, 10 * time.Millisecond, 0}, // it did something
+		{time.Second, one, 10 * time.Millisecond, time.Second},
+		{time.Second, two, 10 * time.Millisecond, 0}, // another window came
+		{3 * time.Second, two, 10 * time.Millisecond, 3 * time.Second},
+	} {
+		at = at.Add(look.after)
+		if got := i.since(at, look.windows, working(look.cpu)); got != look.idle {
+			t.Errorf("%v: idle for %v, want %v", at.Unix(), got, look.idle)
+		}
+	}
+}
+
+var _ = Describe("closing applications", func() {
+	closing := func(ctx context.Context, name string) (*desktop.Closed, time.Duration) {
+		GinkgoHelper()
+		began := time.Now()
+		closed, err := desk.CloseApp(ctx, name, seconds(20))
+		Expect(err).NotTo(HaveOccurred())
+		_, windows := desk.of(must(desk.look(ctx)), name)
+		Expect(windows).To(BeEmpty())
+		return closed, time.Since(began)
+	}
+
+	It("ends mousepad that asks whether to save, and says what it asked", func(ctx SpecContext) {
+		mousepad := open("mousepad")
+		Expect(desk.Type(ctx, "not saved")).To(Succeed())
+		Eventually(func() string { return must(desk.FocusedWindow(ctx)).Title }).WithTimeout(seconds(5)).Should(HavePrefix("*"))
+		closed, took := closing(ctx, "mousepad")
+		Expect(closed).To(Equal(&desktop.Closed{Forced: []string{"SIGTERM"}, Why: "it asked back: window 'Save Changes'"}))
+		Expect(took).To(BeNumerically("<", seconds(12)))
+		Expect(alive(mousepad.App.PID)).To(BeFalse())
+	})
+
+	It("closes all windows, and a dialog that keeps the others from hearing", func(ctx SpecContext) {
+		script := shared.script("windows.py", gtkScript(`
+a, b = window("One"), window("Two")
+a.connect("destroy", lambda *x: None)
+def ask():
+    d = Gtk.MessageDialog(transient_for=b, modal=True, text="Busy", title="Dialog")
+    d.run()
+    d.destroy()
+GLib.idle_add(ask)`))
+		open(script)
+		Eventually(func() int { return len(must(desk.Windows(ctx))) }).WithTimeout(seconds(5)).Should(Equal(3))
+		closed, _ := closing(ctx, script)
+		Expect(closed).To(Equal(&desktop.Closed{}))
+	})
+
+	It("lets an application finish that works on without a window", func(ctx SpecContext) {
+		script := shared.script("finish.py", gtkScript(`
+def finish(*a):
+    end = time.time() + 4
+    while time.time() < end: pass
+    print("finished", flush=True)
+window("Finish").connect_after("destroy", finish)`))
+		open(script)
+		closed, took := closing(ctx, script)
+		Expect(closed).To(Equal(&desktop.Closed{}))
+		Expect(took).To(BeNumerically(">", seconds(3)))
+		Expect(desk.opened.last(script).tail()).To(ContainSubstring("finished"))
+	})
+
+	It("ends one whose main loop is busy for ever", func(ctx SpecContext) {
+		script := shared.script("busy.py", gtkScript(`
+def busy(signal, frame):
+    print("busy", flush=True)
+    while True: pass
+signal.signal(signal.SIGUSR1, busy)
+GLib.timeout_add(50, lambda: True) # lets Python see the signal
+window("Busy")`))
+		opened := open(script)
+		Expect(syscall.Kill(opened.App.PID, syscall.SIGUSR1)).To(Succeed())
+		Eventually(desk.opened.last(script).tail).WithTimeout(seconds(5)).Should(ContainSubstring("busy"))
+		began := time.Now()
+		Expect(must(desk.CloseApp(ctx, script, seconds(4)))).To(Equal(&desktop.Closed{
+			Forced: []string{"SIGTERM"}, Why: "it still ran when its time was up, with window 'Busy'"}))
+		Expect(time.Since(began)).To(BeNumerically("<", seconds(15)))
+	})
+})
