@@ -68,7 +68,7 @@ func (c *Console) Event(ev results.Event) {
 		c.live.stepStarted(ev)
 	case results.EventProgramFinished:
 		c.done++
-		c.live.programFinished(ev.Path)
+		c.live.programFinished(ev)
 		if p, ok := c.acc.Program(ev); ok {
 			c.program(&p)
 		}
@@ -94,7 +94,7 @@ func (c *Console) Finish(run *results.Run) error {
 func (c *Console) header(run *results.Run) {
 	c.planned = len(run.Programs)
 	for i := range run.Programs {
-		c.name = max(c.name, columns(displayName(run.Programs[i].Path)))
+		c.name = max(c.name, columns(programName(&run.Programs[i])))
 	}
 	c.name = min(c.name, maxNameColumns)
 	if c.opts.Verbosity < Normal {
@@ -111,6 +111,12 @@ func (c *Console) header(run *results.Run) {
 	parts = append(parts, clean(strings.TrimSpace(env.Display+" "+env.Geometry)))
 	if env.Isolation != "" && env.Isolation != "auto" {
 		parts = append(parts, "isolation "+clean(env.Isolation))
+	}
+	if env.Workers > 1 {
+		parts = append(parts, plural(env.Workers, "worker"))
+	}
+	if run.Plan != nil && run.Plan.Shard != "" {
+		parts = append(parts, "shard "+clean(run.Plan.Shard))
 	}
 	if env.TimeoutScale != 0 && env.TimeoutScale != 1 {
 		parts = append(parts, fmt.Sprintf("timeouts x%g", env.TimeoutScale))

@@ -233,6 +233,30 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
+// A failure in quarantine is shown as it is, in quiet runs too; repetitions
+// have their numbers.
+func TestQuarantineAndRepetitions(t *testing.T) {
+	p, q := resultstest.Program("p"), resultstest.Program("p")
+	p.Repeat, q.Repeat = 1, 2
+	p.Quarantine = &results.Quarantine{Issue: "https://example.org/7", Until: "2027-01-31"}
+	steps, missing := resultstest.ExportSteps(), resultstest.NotFoundSteps("x.png")
+	s := resultstest.NewStream(p, q).
+		Begin(p).Attempt(steps...).Steps(missing...).EndAttempt(results.Failed, missing[len(missing)-1].Failure.Reason, nil).
+		End(results.Skipped, "in quarantine until 2027-01-31 (https://example.org/7), failed: target not found").
+		Begin(q).Attempt(steps...).Steps(steps...).EndAttempt(results.Passed, "", nil).End(results.Passed, "").
+		Finish(false)
+	out := report(t, s, plain)
+	for _, want := range []string{
+		"SKIP    learned/p (repeat 1)  in quarantine until 2027-01-31 (https://example.org/7), failed: target not found\n",
+		"        target not found after", "PASS    learned/p (repeat 2)  ", "2 programs: 1 passed, 1 skipped\n",
+		"PASSED  exit code 0: all programs that were run passed\n",
+	} {
+		if strings.Count(out, want) != 1 {
+			t.Errorf("not once: %q in\n%s", want, out)
+		}
+	}
+}
+
 type brokenPipe struct{}
 
 var errPipe = errors.New("broken pipe")

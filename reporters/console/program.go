@@ -20,10 +20,19 @@ func displayName(programPath string) string {
 	return clean(strings.TrimPrefix(name, ".opendesk/"))
 }
 
+// programName is a program's short name, with the number of the repetition.
+func programName(p *results.Program) string {
+	if p.Repeat == 0 {
+		return displayName(p.Path)
+	}
+	return fmt.Sprintf("%s (repeat %d)", displayName(p.Path), p.Repeat)
+}
+
 // program writes what is to be said about a program that has ended.
 func (c *Console) program(p *results.Program) {
 	passed := p.Status == results.Passed
-	skipped := p.Status == results.Skipped
+	excused := p.Excused()
+	skipped := p.Status == results.Skipped && !excused
 	verbose := c.opts.Verbosity >= Verbose
 	if (passed || skipped) && c.opts.Verbosity < Normal {
 		return
@@ -44,6 +53,12 @@ func (c *Console) program(p *results.Program) {
 	switch p.Status {
 	case results.Failed, results.Broken:
 		c.failure(p)
+	case results.Skipped:
+		if excused {
+			shown := *p
+			shown.Reason = p.Final().Reason // the line above has the rest
+			c.failure(&shown)
+		}
 	case results.Flaky:
 		c.detail("reason", p.Reason)
 	case results.Invalid:
@@ -62,7 +77,7 @@ func (c *Console) program(p *results.Program) {
 func (c *Console) programLine(p *results.Program) string {
 	word, st := label(p.Status)
 	text := c.paint(st, word) + strings.Repeat(" ", labelWidth-len(word)+1)
-	name := displayName(p.Path)
+	name := programName(p)
 	if p.Status == results.Skipped || p.Status == results.Invalid {
 		return text + pad(name, c.name) + "  " + clean(p.Reason) + underWay(p)
 	}

@@ -16,6 +16,7 @@ type progress struct {
 
 type runningProgram struct {
 	path    string
+	repeat  int
 	since   time.Time
 	attempt int
 	steps   int
@@ -24,28 +25,31 @@ type runningProgram struct {
 }
 
 func (p *progress) programStarted(ev results.Event) {
-	p.running = append(p.running, runningProgram{path: ev.Path, since: ev.Time})
+	p.running = append(p.running, runningProgram{path: ev.Path, repeat: ev.Repeat, since: ev.Time})
 }
 
-func (p *progress) programFinished(path string) {
-	p.running = slices.DeleteFunc(p.running, func(r runningProgram) bool { return r.path == path })
+func (p *progress) programFinished(ev results.Event) {
+	p.running = slices.DeleteFunc(p.running, func(r runningProgram) bool { return r.is(ev) })
 }
 
 func (p *progress) attemptStarted(ev results.Event) {
-	if r := p.find(ev.Path); r != nil {
+	if r := p.find(ev); r != nil {
 		r.attempt, r.steps, r.step, r.index = ev.AttemptNumber, len(ev.Attempt.Steps), "", 0
 	}
 }
 
 func (p *progress) stepStarted(ev results.Event) {
-	if r := p.find(ev.Path); r != nil {
+	if r := p.find(ev); r != nil {
 		r.step, r.index = ev.Step.ID+" "+ev.Step.Summary, ev.Step.Index+1
 	}
 }
 
-func (p *progress) find(path string) *runningProgram {
+// is says whether the event is about this program.
+func (r *runningProgram) is(ev results.Event) bool { return r.path == ev.Path && r.repeat == ev.Repeat }
+
+func (p *progress) find(ev results.Event) *runningProgram {
 	for i := range p.running {
-		if p.running[i].path == path {
+		if p.running[i].is(ev) {
 			return &p.running[i]
 		}
 	}

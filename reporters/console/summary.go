@@ -42,11 +42,13 @@ func (c *Console) recap(run *results.Run) {
 		p := &run.Programs[i]
 		switch p.Status {
 		case results.Passed, results.Skipped:
-			continue
+			if !p.Excused() {
+				continue
+			}
 		}
 		c.block = false
 		word, st := label(p.Status)
-		text := c.paint(st, word) + strings.Repeat(" ", labelWidth-len(word)+1) + pad(displayName(p.Path), c.name)
+		text := c.paint(st, word) + strings.Repeat(" ", labelWidth-len(word)+1) + pad(programName(p), c.name)
 		if final := p.Final(); final != nil && p.Status != results.Flaky {
 			if s := faultyStep(final); s != nil {
 				text += "  " + clean(s.ID)
@@ -62,7 +64,7 @@ func (c *Console) skipped(run *results.Run) {
 	var order []string
 	byReason := map[string]int{}
 	for i := range run.Programs {
-		if p := &run.Programs[i]; p.Status == results.Skipped {
+		if p := &run.Programs[i]; p.Status == results.Skipped && !p.Excused() {
 			if byReason[p.Reason] == 0 {
 				order = append(order, p.Reason)
 			}

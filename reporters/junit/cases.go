@@ -45,7 +45,7 @@ func (c *cases) whole(final *results.Attempt) testcase {
 	case results.Failed:
 		tc.Failure = c.programResult(final)
 	case results.Invalid:
-		tc.Name = "file is valid"
+		tc.Name = "file is valid" + repetition(p)
 		tc.Error = c.invalid(&tc)
 	default:
 		tc.Error = c.programResult(final)
@@ -131,7 +131,7 @@ func (c *cases) blame(final *results.Attempt, list []testcase) []testcase {
 // newCase is a testcase with its identity.
 func (c *cases) newCase(name string, line int, ms int64) testcase {
 	tc := testcase{Time: seconds(ms), File: oneLine(c.program.File), Line: line}
-	tc.Name, tc.Classname = oneLine(name), c.classname
+	tc.Name, tc.Classname = oneLine(name)+repetition(c.program), c.classname
 	return tc
 }
 
@@ -141,6 +141,10 @@ func (c *cases) step(final *results.Attempt, s *results.Step) testcase {
 	switch s.Status {
 	case results.StepPassed:
 	case results.StepFailed:
+		if c.program.Excused() {
+			tc.Skipped = result("quarantine", c.program.Reason, c.trace(s))
+			break
+		}
 		tc.Failure = c.stepResult(s)
 		if final.Fault != nil {
 			tc.print("fault after this: " + oneLine(final.Fault.Reason))

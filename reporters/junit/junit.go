@@ -54,10 +54,13 @@ func Write(w io.Writer, run *results.Run, opts Options) error {
 func report(run *results.Run, opts Options) *testsuites {
 	all := &testsuites{Time: seconds(run.DurationMS)}
 	all.Name = orElse(oneLine(run.Suite), "opendesk")
-	classnames := map[string]bool{}
+	taken, classnames := map[string]bool{}, map[string]string{}
 	for i := range run.Programs {
 		p := &run.Programs[i]
-		all.add(suite(run, p, uniqueClassname(p.Path, classnames), opts))
+		if classnames[p.Path] == "" || p.Repeat == 0 { // repetitions share it
+			classnames[p.Path] = uniqueClassname(p.Path, taken)
+		}
+		all.add(suite(run, p, classnames[p.Path], opts))
 	}
 	return all
 }
@@ -82,7 +85,7 @@ func uniqueClassname(programPath string, taken map[string]bool) string {
 
 func suite(run *results.Run, p *results.Program, classname string, opts Options) testsuite {
 	var ts testsuite
-	ts.Name = orElse(oneLine(p.Path), classname)
+	ts.Name = orElse(oneLine(p.Path), classname) + repetition(p)
 	ts.Time = seconds(p.DurationMS)
 	ts.Hostname = oneLine(run.Environment.Hostname)
 	ts.File = oneLine(p.File)
@@ -98,6 +101,12 @@ func suite(run *results.Run, p *results.Program, classname string, opts Options)
 	if n := len(p.Attempts); n > 1 {
 		ts.property("attempts", fmt.Sprint(n))
 	}
+	if len(p.Tags) > 0 {
+		ts.property("tags", strings.Join(p.Tags, ","))
+	}
+	if q := p.Quarantine; q != nil {
+		ts.property("quarantine", fmt.Sprintf("%s until %s", q.Issue, q.Until))
+	}
 	for _, w := range p.Warnings {
 		if w.Step == "" {
 			ts.property("warning", warningText(w))
@@ -108,6 +117,14 @@ func suite(run *results.Run, p *results.Program, classname string, opts Options)
 		ts.add(tc)
 	}
 	return ts
+}
+
+// repetition tells the repetitions of a program apart, in names.
+func repetition(p *results.Program) string {
+	if p.Repeat == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (repeat %d)", p.Repeat)
 }
 
 // property adds a property with a value.

@@ -281,6 +281,42 @@ func TestClassnamesThatComeOutTheSame(t *testing.T) {
 	}
 }
 
+// Repetitions share their classname and are told apart by name.
+func TestRepetitions(t *testing.T) {
+	a, b := resultstest.Program("a"), resultstest.Program("a")
+	a.Repeat, b.Repeat = 1, 2
+	steps := resultstest.ExportSteps()
+	s := resultstest.NewStream(a, b)
+	for _, p := range []results.Program{a, b} {
+		s.Begin(p).Attempt(steps...).Steps(steps...).EndAttempt(results.Passed, "", nil).End(results.Passed, "")
+	}
+	r := read(t, write(t, s.Finish(false).Run()))
+	one, two := r.Suites[0].Cases[0], r.Suites[1].Cases[0]
+	if one.Classname != two.Classname || one.Name != strings.TrimSuffix(two.Name, "(repeat 2)")+"(repeat 1)" {
+		t.Errorf("%q %q and %q %q", one.Classname, one.Name, two.Classname, two.Name)
+	}
+}
+
+// A failure in quarantine is there for who looks, and makes nobody's build red.
+func TestAFailureInQuarantine(t *testing.T) {
+	p := resultstest.Program("p")
+	p.Quarantine = &results.Quarantine{Issue: "https://example.org/7", Until: "2027-01-31"}
+	steps := resultstest.NotFoundSteps("x.png")
+	xml := write(t, resultstest.NewStream(p).Begin(p).Attempt(steps...).Steps(steps...).EndAttempt(results.Failed, "no", nil).
+		End(results.Skipped, "in quarantine, failed: no").Finish(false).Run())
+	r := read(t, xml)
+	for _, tc := range r.Suites[0].Cases {
+		if tc.Failure != nil || tc.Error != nil {
+			t.Errorf("%s is red", tc.Name)
+		}
+	}
+	for _, want := range []string{`<skipped message="in quarantine, failed: no" type="quarantine">`, "target not found after", `name="quarantine" value="https://example.org/7 until 2027-01-31"`} {
+		if !strings.Contains(string(xml), want) {
+			t.Errorf("no %q in\n%s", want, xml)
+		}
+	}
+}
+
 type fullDisk struct{}
 
 var errFull = errors.New("no space left on device")

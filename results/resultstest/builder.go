@@ -18,6 +18,7 @@ type Stream struct {
 
 	now     time.Time
 	path    string
+	repeat  int
 	attempt int
 }
 
@@ -55,7 +56,7 @@ func (s *Stream) Sleep(d time.Duration) *Stream {
 
 // Begin starts a program.
 func (s *Stream) Begin(p results.Program) *Stream {
-	s.path, s.attempt = p.Path, 0
+	s.path, s.repeat, s.attempt = p.Path, p.Repeat, 0
 	return s.add(results.Event{Type: results.EventProgramStarted, Path: s.path, Program: &p})
 }
 
@@ -162,6 +163,9 @@ func (s *Stream) accumulate() *results.Accumulator {
 func (s *Stream) add(ev results.Event) *Stream {
 	ev.Seq = int64(len(s.Events) + 1)
 	ev.Time = s.now
+	if ev.Path != "" {
+		ev.Repeat = s.repeat
+	}
 	s.Events = append(s.Events, ev)
 	return s
 }
