@@ -30,6 +30,9 @@ type Replacement struct {
 	// and a Role that means the same as the step's own is best given in the
 	// step's spelling.
 	Found Target
+	// Project is the project's folder as the command should name it; "" where
+	// the command is to be run in it.
+	Project string
 }
 
 // PatchCommand gives the command line, ready for a POSIX shell, that makes the
@@ -42,10 +45,13 @@ func PatchCommand(programPath string, s Step, r Replacement) string {
 		r.Found.Title = "" // it shows nothing, and would not be looked for
 	}
 	step := s.replaced(r)
-	if step == "" || strings.Contains(s.ID, "\x00") {
+	if step == "" || strings.Contains(s.ID+r.Project, "\x00") {
 		return "" // no command takes a NUL character
 	}
 	words := []string{"opendesk", "learn", "patch"}
+	if r.Project != "" && r.Project != "." {
+		words = append(words, "--project="+r.Project)
+	}
 	name := TaskName(programPath)
 	if strings.HasPrefix(name, "-") {
 		words = append(words, "--step-id="+s.ID, "--", name, step)

@@ -29,8 +29,8 @@ func element(own ...Param) []Param {
 		Param{Name: "app", Type: String, TargetField: "app", Doc: "The application; belongs into target."},
 		Param{Name: "title", Type: String, TargetField: "title", Doc: "The element's title; belongs into target."},
 		Param{Name: "role", Type: String, TargetField: "role", Doc: "The element's role; belongs into target."},
-		Param{Name: "window_index", Type: Integer, Default: 1, Minimum: bound(1), Maximum: bound(1000), Ignored: ignoredWindow,
-			Doc: "The application's window, 1 for the frontmost."},
+		Param{Name: "window_index", Type: Integer, Default: 1, Minimum: bound(1), Maximum: bound(1000),
+			Doc: "The application's window, counted from the front: the second and later ones are brought to the front, and nothing is looked up in another; 1 is the frontmost, which is looked at first."},
 	)
 }
 

@@ -12,7 +12,6 @@ const (
 	ignoredSettle   = "the run waits for what the action changes instead of a fixed time; use wait_ms for a pause"
 	ignoredInterval = "keys are sent as fast as the application takes them"
 	ignoredDuration = "the pointer goes to its place at once"
-	ignoredWindow   = "elements are looked up in every window of the application, the frontmost first"
 )
 
 // table is sorted by tool; the actions stand in the order of the documents.
