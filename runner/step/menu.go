@@ -86,6 +86,7 @@ func (m *menuWalk) advance(ctx context.Context) (*resolve.Found, error) {
 	finder := resolve.Finder{Desktop: m.env.Desktop}
 	scope := snap
 	var last *resolve.Found
+	var way []*desktop.Element
 	for i, title := range m.path {
 		found, miss, err := finder.InMenu(ctx, scope, m.app, title, i == 0)
 		if err != nil {
@@ -103,11 +104,15 @@ func (m *menuWalk) advance(ctx context.Context) (*resolve.Found, error) {
 			if last == nil || m.opened >= i {
 				return nil, nil
 			}
-			m.opened = i
-			m.shown[i] = resolve.Shown(snap)
-			return nil, m.open(ctx, last.Element)
+			// From the first on, also where the tree has the inner ones: in
+			// GTK an inner menu that opens alone leaves a grab behind.
+			menu := way[m.opened]
+			m.opened++
+			m.shown[m.opened] = resolve.Shown(snap)
+			return nil, m.open(ctx, menu)
 		}
 		last = found
+		way = append(way, found.Element)
 		scope = resolve.Below(snap, last.Element)
 	}
 	return last, nil

@@ -32,9 +32,9 @@ var policy = []struct {
 	applies  func(*desktop.Element) bool
 	means    means
 }{
-	// An action on an item of an open menu can leave the menu's grab behind
-	// (keys then go nowhere), or the menu itself.
-	{[]desktop.Toolkit{desktop.GTK2, desktop.GTK3, desktop.Qt}, openMenuItem, byPointer},
+	// An action on a menu that shows, or on an item of an open one, can leave
+	// the menu's grab behind (keys then go nowhere), or the menu itself.
+	{[]desktop.Toolkit{desktop.GTK2, desktop.GTK3, desktop.Qt}, showingMenu, byPointer},
 	// The boxes in a popover are those of its parent.
 	{[]desktop.Toolkit{desktop.GTK4}, inMenu, byAction},
 	// A button carries its action out after 250 ms, a click at once.
@@ -62,11 +62,9 @@ func hasRole(roles ...string) func(*desktop.Element) bool {
 	return func(e *desktop.Element) bool { return slices.Contains(roles, e.Role) }
 }
 
-// openMenuItem reports whether the element is an item of a menu that is open.
-// The titles in a menu bar are none.
-func openMenuItem(e *desktop.Element) bool {
-	return isMenu(e) && e.States.Has(desktop.Showing) && e.Parent != nil && e.Parent.Role != "menu bar"
-}
+// showingMenu reports whether the element is a title in a menu bar or an item
+// of a menu that is open.
+func showingMenu(e *desktop.Element) bool { return isMenu(e) && e.States.Has(desktop.Showing) }
 
 // inMenu reports whether the element is part of a menu.
 func inMenu(e *desktop.Element) bool {
