@@ -42,6 +42,7 @@ type ElementRecord struct {
 	Actions []string `json:"actions,omitempty"`
 	// Bounds is absent where the place is unknown.
 	Bounds *Rect `json:"bounds,omitempty"`
+	NoRoom bool  `json:"no_room,omitempty"`
 	// Ref may be absent where it is what counting siblings gives.
 	Ref       string `json:"ref,omitempty"`
 	Truncated bool   `json:"truncated,omitempty"`
@@ -78,7 +79,7 @@ func recordBelow(a *AppRecord, e *Element, depth int) {
 	}
 	record := ElementRecord{
 		Depth: depth, Role: e.RawRole, Name: e.Name, Identifier: e.Identifier, Value: e.Value, Text: e.Text,
-		Description: e.Description, States: e.States.String(), Actions: e.Actions, Ref: e.Ref, Truncated: e.Truncated,
+		Description: e.Description, States: e.States.String(), Actions: e.Actions, NoRoom: e.NoRoom, Ref: e.Ref, Truncated: e.Truncated,
 	}
 	if e.BoundsKnown {
 		record.Bounds = &e.Bounds
@@ -215,7 +216,7 @@ func (r ElementRecord) element() (*Element, error) {
 	}
 	e := &Element{
 		Role: CanonicalRole(r.Role), RawRole: r.Role, Name: r.Name, Identifier: r.Identifier, Value: r.Value, Text: r.Text,
-		Description: r.Description, States: states, Actions: r.Actions, Ref: r.Ref, Truncated: r.Truncated,
+		Description: r.Description, States: states, Actions: r.Actions, NoRoom: r.NoRoom, Ref: r.Ref, Truncated: r.Truncated,
 	}
 	if r.Bounds != nil {
 		e.Bounds, e.BoundsKnown = *r.Bounds, true

@@ -17,7 +17,7 @@ func TestRecordRoundTrip(t *testing.T) {
 	window.Window = window
 	button := &Element{Role: "button", RawRole: "push button", Name: "PDF\u00a0…", Identifier: "export-pdf", Value: "1", Text: "x", Description: "d",
 		States: Sensitive | Password | HasPopup, Actions: []string{"click", "press"}, App: &info, Parent: window, Window: window,
-		Ref: "frame[0]/push button[0]", Truncated: true}
+		Ref: "frame[0]/push button[0]", Truncated: true, NoRoom: true}
 	root.Children, window.Children = []*Element{window}, []*Element{button}
 	want := &Snapshot{
 		Apps: []*AppTree{{Info: info, Root: root}, {Info: info, Root: &Element{Role: "x", RawRole: "x", App: &info}}},

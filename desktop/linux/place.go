@@ -44,7 +44,9 @@ func (d *Desktop) placeGTK4Among(ctx context.Context, windows []x11.Window, elem
 		return err
 	}
 	boxes := make(map[*desktop.Element]desktop.Rect, len(asked))
+	noRoom := map[*desktop.Element]bool{}
 	for i, e := range asked {
+		noRoom[e] = !extents[i].Known
 		if extents[i].Known && plausible(extents[i].Rect) {
 			boxes[e] = extents[i].Rect
 		}
@@ -58,6 +60,7 @@ func (d *Desktop) placeGTK4Among(ctx context.Context, windows []x11.Window, elem
 			scenes[pid] = g
 		}
 		e.Bounds, e.BoundsKnown = g.onScreen(e)
+		e.NoRoom = noRoom[e]
 	}
 	return nil
 }

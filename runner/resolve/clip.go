@@ -49,25 +49,3 @@ func Overlap(a, b desktop.Rect) desktop.Rect {
 	r := a.Image().Intersect(b.Image())
 	return desktop.Rect{X: r.Min.X, Y: r.Min.Y, Width: r.Dx(), Height: r.Dy()}
 }
-
-// maxSayings bounds how many elements with the text are looked at for one that
-// can be seen.
-const maxSayings = 50
-
-// Says finds an element on the screen whose name, value or text contains the
-// folded text, nil for none. The snapshot must hold texts.
-func (f Finder) Says(ctx context.Context, snap *desktop.Snapshot, folded string) (*desktop.Element, error) {
-	for i, e := range saying(snap, folded) {
-		if i == maxSayings {
-			break
-		}
-		seen, known, err := f.Clip(ctx, e)
-		if err != nil {
-			return nil, err
-		}
-		if !e.Gone && (!known || !seen.Empty()) {
-			return e, nil
-		}
-	}
-	return nil, nil
-}

@@ -2,6 +2,7 @@ package resolve
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/opendesk/opendesk/desktop"
@@ -94,29 +95,46 @@ func (f Finder) In(ctx context.Context, snap *desktop.Snapshot, t program.Target
 		}
 		return nil, missed(snap, nil), nil
 	}
-	means, matches := w.strongest(snap, v)
-	if len(matches) == 0 && w.Title != "" {
-		// No name matches: what is known by what it shows may.
-		if err := f.fillNameless(ctx, snap, v); err != nil {
-			return nil, nil, err
-		}
-		w.content = true
-		means, matches = w.strongest(snap, v)
-		w.content = len(matches) > 0
+	means, matches, err := f.matches(ctx, &w, snap, v)
+	if err != nil {
+		return nil, nil, err
 	}
 	if len(matches) == 0 {
 		return nil, missed(snap, w.hiddenMatch(snap, v)), nil
-	}
-	// One fill tells the actions of all matches, for choosing, and whether
-	// any of them went away since the snapshot.
-	if err := f.Desktop.Fill(ctx, matches, desktop.NeedActions|desktop.NeedBounds); err != nil {
-		return nil, nil, err
 	}
 	best, rule := w.choose(means, matches, v, use)
 	if best == nil {
 		return nil, missed(snap, matches[0]), nil
 	}
 	return &Found{Element: best, Means: means, Rule: rule, Matched: len(matches), Showing: v.showing(best)}, nil, nil
+}
+
+// matches gives the elements that match by the strongest rule, filled with
+// what choosing needs: actions, and the places by which some turn out not to
+// be on the screen, so that others match.
+func (f Finder) matches(ctx context.Context, w *wanted, snap *desktop.Snapshot, v visibility) (results.Means, []*desktop.Element, error) {
+	for {
+		means, matches := w.strongest(snap, v)
+		if len(matches) == 0 && w.Title != "" && !w.content {
+			// No name matches: what is known by what it shows may.
+			if err := f.fillNameless(ctx, snap, v); err != nil {
+				return "", nil, err
+			}
+			w.content = true
+			if means, matches = w.strongest(snap, v); len(matches) == 0 {
+				w.content = false
+			}
+		}
+		if len(matches) == 0 {
+			return "", nil, nil
+		}
+		if err := f.Desktop.Fill(ctx, matches, desktop.NeedActions|desktop.NeedBounds); err != nil {
+			return "", nil, err
+		}
+		if !slices.ContainsFunc(matches, func(e *desktop.Element) bool { return !e.Gone && !v.present(e) }) {
+			return means, matches, nil
+		}
+	}
 }
 
 // strongest gives the matches by the first rule that any present element

@@ -1,11 +1,6 @@
 package resolve
 
-import (
-	"strings"
-
-	"github.com/opendesk/opendesk/desktop"
-	"github.com/opendesk/opendesk/internal/fold"
-)
+import "github.com/opendesk/opendesk/desktop"
 
 // Use is what a caller wants to do with an element, which decides in what
 // state it must be.
@@ -70,6 +65,9 @@ func (v visibility) partOfWindow(e *desktop.Element) bool {
 	if e.States.Has(desktop.Showing) {
 		return !inHiddenView(e)
 	}
+	if e.NoRoom && !inMenu(e) && !isMenuItem(e) {
+		return false
+	}
 	for at := e; at != nil && at.Parent != nil; at = at.Parent {
 		if !at.States.Has(desktop.Visible) && !at.States.Has(desktop.Showing) {
 			return false
@@ -122,26 +120,3 @@ func (v visibility) usable(e *desktop.Element, use Use) bool {
 }
 
 func isMenuItem(e *desktop.Element) bool { return e.Role == "menu item" || e.Role == "menu" }
-
-// saying lists the elements that show and whose name, value or text contains
-// the folded text, in document order.
-func saying(snap *desktop.Snapshot, folded string) []*desktop.Element {
-	v := judge()
-	var found []*desktop.Element
-	each(snap, func(e *desktop.Element) {
-		if e.States.Has(desktop.Password) || !contains(e, folded) || !v.showing(e) {
-			return
-		}
-		found = append(found, e)
-	})
-	return found
-}
-
-func contains(e *desktop.Element, folded string) bool {
-	for _, text := range []string{e.Name, e.Value, e.Text} {
-		if text != "" && strings.Contains(fold.Text(text), folded) {
-			return true
-		}
-	}
-	return false
-}
