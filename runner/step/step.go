@@ -121,6 +121,13 @@ func Perform(ctx context.Context, env *Env, s program.Step) (Outcome, error) {
 	if !ok {
 		return out, &Error{Kind: results.InternalFault, Reason: fmt.Sprintf("tool %s has no action %q", s.Tool, s.Action)}
 	}
+	env, err := env.inWindow(ctx, s)
+	if err != nil {
+		return out, actionError(ctx, err)
+	}
+	if s.Number("window_index") > 1 && s.App() == "" {
+		out.notef("window_index has no meaning without an app")
+	}
 	return out, actionError(ctx, do(ctx, env, s, &out))
 }
 
