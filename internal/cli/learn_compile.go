@@ -58,7 +58,7 @@ func (o *taskOptions) compile(ctx context.Context, st *State, name, program, des
 	if err != nil {
 		return err
 	}
-	text, err := readText(st, program)
+	text, err := readText(ctx, st, program)
 	if err != nil {
 		return err
 	}

@@ -54,7 +54,7 @@ func (o *taskOptions) patch(ctx context.Context, st *State, e program.Edit, args
 		return noProgram(task)
 	}
 	if len(args) > 1 {
-		if e.Step, err = readText(st, args[1]); err != nil {
+		if e.Step, err = readText(ctx, st, args[1]); err != nil {
 			return err
 		}
 	}

@@ -1,11 +1,16 @@
 package cli_test
 
 import (
+	"bytes"
+	"context"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
+	"time"
 
+	"github.com/opendesk/opendesk/internal/cli"
 	"github.com/opendesk/opendesk/program"
 )
 
@@ -62,5 +67,34 @@ func TestSuggestedPatch(t *testing.T) {
 		if made, err := os.ReadDir(sh.Dir); err != nil || len(made) > 0 {
 			t.Errorf("%q: files were made: %v %v", title, made, err)
 		}
+	}
+}
+
+// TestPatchIsInterrupted interrupts a patch that waits for its step.
+func TestPatchIsInterrupted(t *testing.T) {
+	project := t.TempDir()
+	learned := filepath.Join(project, program.LearnedDir)
+	if err := os.MkdirAll(learned, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(learned, "a"+program.Suffix)
+	const text = `{"version": 1, "steps": [{"id": "s1", "tool": "wait"}]}`
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	never, end := io.Pipe()
+	defer end.Close()
+	var out, errs bytes.Buffer
+	st := &cli.State{
+		Args: []string{"learn", "patch", "a", "--project", project, "-"}, Stdin: never, Stdout: &out, Stderr: &errs,
+		Getenv: os.Getenv, Now: time.Now,
+	}
+	interrupted, stop := context.WithCancel(t.Context())
+	time.AfterFunc(50*time.Millisecond, stop)
+	if code := cli.Run(interrupted, st); code != 130 || errs.String() != "opendesk: interrupted: nothing was changed\n" {
+		t.Errorf("exit code %d: %s%s", code, out.String(), errs.String())
+	}
+	if data, err := os.ReadFile(file); err != nil || string(data) != text {
+		t.Errorf("%s %v", data, err)
 	}
 }

@@ -44,7 +44,7 @@ func (o *taskOptions) save(ctx context.Context, st *State, name, procedure strin
 	if err != nil {
 		return err
 	}
-	text, err := readText(st, procedure)
+	text, err := readText(ctx, st, procedure)
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"github.com/opendesk/opendesk/internal/fold"
 	"github.com/opendesk/opendesk/learn"
 	"github.com/opendesk/opendesk/program"
+	"github.com/opendesk/opendesk/results"
 	"github.com/spf13/cobra"
 )
 
@@ -102,6 +104,8 @@ func (o *taskOptions) ends(st *State, err error) error {
 	)
 	code := exitUsage
 	switch {
+	case errors.Is(err, context.Canceled):
+		return &exit{results.ExitInterrupted, errors.New("interrupted: nothing was changed")}
 	case errors.As(err, &known):
 		code = known.code
 	case errors.As(err, &locked):
@@ -124,12 +128,12 @@ func (o *taskOptions) ends(st *State, err error) error {
 
 // readText gives what an argument says: the text itself where it begins as JSON
 // does, standard input for "-", else the file of that name.
-func readText(st *State, arg string) ([]byte, error) {
+func readText(ctx context.Context, st *State, arg string) ([]byte, error) {
 	if trimmed := strings.TrimLeft(arg, " \t\r\n"); trimmed != "" && (trimmed[0] == '{' || trimmed[0] == '[') {
 		return []byte(arg), nil
 	}
 	if arg == "-" {
-		return readAtMost(st.Stdin)
+		return readInput(ctx, st.Stdin)
 	}
 	f, err := os.Open(arg)
 	if err != nil {
@@ -141,6 +145,25 @@ func readText(st *State, arg string) ([]byte, error) {
 		return nil, usage("%s cannot be read: %w", arg, err)
 	}
 	return text, nil
+}
+
+// readInput reads standard input to its end, or until the user interrupts.
+func readInput(ctx context.Context, r io.Reader) ([]byte, error) {
+	type outcome struct {
+		text []byte
+		err  error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		text, err := readAtMost(r)
+		done <- outcome{text, err}
+	}()
+	select {
+	case o := <-done:
+		return o.text, o.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }
 
 // readAtMost reads one byte more than is allowed at most: what takes the text
