@@ -85,6 +85,7 @@ const (
 	TargetHidden        FailureKind = "target_hidden"
 	MenuItemNotFound    FailureKind = "menu_item_not_found"
 	ActionRefused       FailureKind = "action_refused"
+	TextMistyped        FailureKind = "text_mistyped"
 	PostconditionNotMet FailureKind = "postcondition_not_met"
 	AppNotFound         FailureKind = "app_not_found"
 	AppNotOpened        FailureKind = "app_not_opened"
@@ -106,7 +107,7 @@ const (
 // FailureKinds lists every kind of failure.
 var FailureKinds = []FailureKind{
 	TargetNotFound, TargetInsensitive, TargetHidden, MenuItemNotFound,
-	ActionRefused, PostconditionNotMet, AppNotFound, AppNotOpened, AppDied,
+	ActionRefused, TextMistyped, PostconditionNotMet, AppNotFound, AppNotOpened, AppDied,
 	AppHung, AppNoTree, TimeBudgetExceeded,
 	SessionNotStarted, EnvironmentFault, OCRUnavailable, WorkerCrashed,
 	HostCrashed, BudgetExceeded, InternalFault, VariableUnset,

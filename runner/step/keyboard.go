@@ -2,7 +2,7 @@ package step
 
 import (
 	"context"
-	"errors"
+	"strings"
 	"time"
 
 	"github.com/opendesk/opendesk/desktop"
@@ -32,10 +32,44 @@ func (env *Env) aim(ctx context.Context, s program.Step, out *Outcome) error {
 	if err != nil {
 		return err
 	}
-	if found.Element.States.Has(desktop.Focused) {
+	active, err := env.activate(ctx, found.Element)
+	if err != nil {
+		return err
+	}
+	if active && found.Element.States.Has(desktop.Focused) {
 		return nil
 	}
 	return env.takeFocus(ctx, found.Element, out)
+}
+
+// activate brings the element's window to the front. active says that it was
+// there before: an element of another one may well say that it has the focus,
+// and no key goes to it.
+func (env *Env) activate(ctx context.Context, e *desktop.Element) (active bool, err error) {
+	top := e.Window
+	if top == nil || e.App == nil {
+		return false, nil
+	}
+	if top != e {
+		if err := env.Desktop.Fill(ctx, []*desktop.Element{top}, desktop.NeedBounds); err != nil {
+			return false, err
+		}
+	}
+	windows, err := env.Desktop.Windows(ctx)
+	if err != nil {
+		return false, err
+	}
+	own := windowOf(windows, e)
+	if own == nil {
+		return top.States.Has(desktop.Active), nil
+	}
+	if own.Focused || own.Override {
+		return own.Focused, nil
+	}
+	if err := env.Desktop.Raise(ctx, *own); environmental(err) {
+		return false, err
+	}
+	return false, nil
 }
 
 // focusGrace is how long an element may take to say that it has the focus.
@@ -47,7 +81,8 @@ func (env *Env) takeFocus(ctx context.Context, e *desktop.Element, out *Outcome)
 	if err == nil {
 		held, _, err := wait.Until(ctx, env.Desktop.Changes(), focusGrace, func(ctx context.Context) (bool, error) {
 			at, err := env.Desktop.FocusedElement(ctx, 0)
-			return at != nil && at.Ref == e.Ref && at.App != nil && e.App != nil && at.App.PID == e.App.PID, err
+			return at != nil && at.App != nil && e.App != nil && at.App.PID == e.App.PID &&
+				(at.Ref == e.Ref || strings.HasPrefix(at.Ref, e.Ref+"/")), err
 		})
 		if held || err != nil {
 			return err
@@ -57,19 +92,6 @@ func (env *Env) takeFocus(ctx context.Context, e *desktop.Element, out *Outcome)
 	}
 	out.notef("the element did not take the focus by itself: clicked it")
 	return env.clickAt(ctx, e, desktop.Left, 1)
-}
-
-func environmental(err error) bool {
-	var broken *desktop.EnvironmentError
-	return errors.As(err, &broken) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
-}
-
-func (env *Env) typeText(ctx context.Context, s program.Step, out *Outcome) error {
-	if err := env.aim(ctx, s, out); err != nil {
-		return err
-	}
-	out.ActedBy = "keyboard"
-	return env.Desktop.Type(ctx, s.Text("text"))
 }
 
 func uiType(ctx context.Context, env *Env, s program.Step, out *Outcome) error {
