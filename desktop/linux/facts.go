@@ -67,7 +67,9 @@ func (d *Desktop) addProcesses(ctx context.Context, f *desktop.AppFacts, all map
 	for _, pid := range sorted {
 		f.Processes = append(f.Processes, processFacts(all[pid], sockets))
 	}
-	f.Remarks = append(f.Remarks, d.connections(ctx, pids)...)
+	if len(f.Processes) > 0 {
+		f.Remarks = append(f.Remarks, d.connections(ctx, pids)...)
+	}
 }
 
 // connections says how far the processes have come on the accessibility bus
