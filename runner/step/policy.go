@@ -12,8 +12,8 @@ type means int
 const (
 	// byAction: its native action, and the pointer where it has none.
 	byAction means = iota
-	// byPointer: the pointer, and the native action where the pointer cannot
-	// reach it.
+	// byPointer: the pointer, and the native action where the element has no
+	// place that the pointer could go to. What is covered is an error.
 	byPointer
 	// byPointerAlone: the pointer; the native action means something else.
 	byPointerAlone

@@ -3,6 +3,7 @@ package step
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/opendesk/opendesk/desktop"
@@ -10,13 +11,22 @@ import (
 	"github.com/opendesk/opendesk/runner/wait"
 )
 
-// errUnreached says that the pointer cannot act on the element as things are.
-// Nothing was done.
-var errUnreached = errors.New("out of the pointer's reach")
+// errUnreached says that the pointer cannot act on the element as things are,
+// errCovered that something is in front of it. Nothing was done.
+var (
+	errUnreached = errors.New("out of the pointer's reach")
+	errCovered   = fmt.Errorf("covered: %w", errUnreached)
+)
 
 func unreached(e *desktop.Element, format string, args ...any) error {
 	err := refused("[%s] '%s' "+format, append([]any{e.RawRole, resolve.Title(e)}, args...)...)
 	err.Err = errUnreached
+	return err
+}
+
+func covered(e *desktop.Element, at desktop.Point, by string) error {
+	err := refused("[%s] '%s' at (%d,%d) is covered by %s", e.RawRole, resolve.Title(e), at.X, at.Y, by)
+	err.Err = errCovered
 	return err
 }
 
@@ -68,7 +78,7 @@ func (env *Env) reach(ctx context.Context, e *desktop.Element) (at desktop.Point
 		}
 	}
 	if c.cover != nil {
-		return at, false, unreached(e, "at (%d,%d) is covered by window '%s' of %s", at.X, at.Y, c.cover.Title, c.cover.App.Display())
+		return at, false, covered(e, at, fmt.Sprintf("window '%s' of %s", c.cover.Title, c.cover.App.Display()))
 	}
 	if !c.front {
 		return at, false, nil
@@ -84,7 +94,7 @@ func (env *Env) reach(ctx context.Context, e *desktop.Element) (at desktop.Point
 	case within(e, hit):
 		return at, false, nil // what holds the element reports itself
 	}
-	return at, false, unreached(e, "at (%d,%d) is covered by [%s] '%s'", at.X, at.Y, hit.RawRole, resolve.Title(hit))
+	return at, false, covered(e, at, fmt.Sprintf("[%s] '%s'", hit.RawRole, resolve.Title(hit)))
 }
 
 // within reports whether the element is the other or below it.

@@ -71,7 +71,10 @@ func (env *Env) press(ctx context.Context, e *desktop.Element, out *Outcome) err
 		out.ActedBy = "pointer"
 		return env.clickPoint(ctx, at, desktop.Left, 1)
 	}
-	if unreachable != nil && (how == byPointerAlone || e.Gone || !errors.Is(unreachable, errUnreached)) {
+	switch {
+	case unreachable == nil:
+	case !errors.Is(unreachable, errUnreached), e.Gone, how == byPointerAlone,
+		how == byPointer && errors.Is(unreachable, errCovered):
 		return unreachable
 	}
 	done, err := env.pressNatively(ctx, e, out)
