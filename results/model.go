@@ -448,7 +448,7 @@ type Probe struct {
 	// OK says whether it answered as it should.
 	OK bool `json:"ok"`
 	// Detail is the answer or the error, in words.
-	Detail string `json:"detail,omitempty"`
+	Detail string `json:"detail,omitempty" volatile:"true"`
 	// DurationMS is how long the answer took, in milliseconds.
 	DurationMS int64 `json:"duration_ms" volatile:"true"`
 }

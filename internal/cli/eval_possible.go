@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"os"
 	"os/exec"
+	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -30,16 +33,13 @@ func (e *evaluation) possible(ctx context.Context, o session.Options) error {
 // localeInstalled says how to install the project's locale where the C library
 // does not have it. Where it cannot be asked, it is taken to be there.
 func localeInstalled(ctx context.Context, config project.Config, searchPath string) error {
-	if config.Locale == "C" || config.Locale == "POSIX" {
+	if config.Locale == "C" || config.Locale == "POSIX" || inLocpath(config.Environment["LOCPATH"], config.Locale) {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	list := exec.CommandContext(ctx, "locale", "-a")
 	list.Env = []string{"PATH=" + searchPath}
-	if folder := config.Environment["LOCPATH"]; folder != "" {
-		list.Env = append(list.Env, "LOCPATH="+folder)
-	}
 	out, err := list.Output()
 	if err != nil {
 		return nil
@@ -52,6 +52,18 @@ func localeInstalled(ctx context.Context, config project.Config, searchPath stri
 	language, _, _ := strings.Cut(config.Locale, "_")
 	return fmt.Errorf("the locale %s of eval.yaml is not installed (Debian: apt-get install locales-all; "+
 		"Ubuntu: apt-get install language-pack-%s; 'locale -a' lists what there is)", config.Locale, language)
+}
+
+// inLocpath looks for the locale in the folders of its own that a project can
+// bring: the C library has each of them as a folder.
+func inLocpath(folders, locale string) bool {
+	for _, folder := range filepath.SplitList(folders) {
+		entries, _ := os.ReadDir(folder) // one that is not there has none
+		if slices.ContainsFunc(entries, func(e os.DirEntry) bool { return sameLocale(e.Name(), locale) }) {
+			return true
+		}
+	}
+	return false
 }
 
 // sameLocale compares names of locales: de_DE.UTF-8 is de_DE.utf8.
