@@ -48,6 +48,8 @@ type Node struct {
 	States, Without desktop.States
 	// Bounds are in screen pixels; an empty rectangle is an unknown place.
 	Bounds desktop.Rect
+	// NoRoom is told with the bounds.
+	NoRoom bool
 	// Actions are the native actions, by the toolkit's names ("click").
 	Actions   []string
 	Truncated bool

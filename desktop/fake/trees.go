@@ -114,7 +114,7 @@ func (d *Desktop) copyInto(e *desktop.Element, n *Node, need desktop.Need) {
 		e.Identifier = n.Identifier
 	}
 	if need&desktop.NeedBounds != 0 {
-		e.Bounds, e.BoundsKnown = n.Bounds, !n.Bounds.Empty()
+		e.Bounds, e.BoundsKnown, e.NoRoom = n.Bounds, !n.Bounds.Empty(), n.NoRoom
 	}
 	if need&desktop.NeedActions != 0 {
 		e.Actions = slices.Clone(n.Actions)

@@ -37,8 +37,11 @@ func (w wanted) choose(means results.Means, matches []*desktop.Element, v visibi
 		}
 	}
 	if means == results.MeansIdentifier {
-		narrow(RuleTitle, func(e *desktop.Element) bool { return w.roleMatches(e) && w.titleMatches(e) >= signMatch })
-		narrow(RuleTitle, func(e *desktop.Element) bool { return w.roleMatches(e) && w.titleMatches(e) == partMatch })
+		for _, m := range []titleMatch{signMatch, partMatch} {
+			narrow(RuleTitle, func(e *desktop.Element) bool {
+				return w.roleMatches(e) && max(w.titleMatches(e), w.contentMatches(e)) >= m
+			})
+		}
 		narrow(RuleTitle, w.roleMatches)
 	}
 	narrow(RuleUsable, func(e *desktop.Element) bool { return v.usable(e, use) })

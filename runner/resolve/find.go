@@ -2,7 +2,6 @@ package resolve
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"github.com/opendesk/opendesk/desktop"
@@ -95,7 +94,7 @@ func (f Finder) In(ctx context.Context, snap *desktop.Snapshot, t program.Target
 		}
 		return nil, missed(snap, nil), nil
 	}
-	means, matches, err := f.matches(ctx, &w, snap, v)
+	means, matches, err := f.matches(ctx, w, snap, v)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -109,50 +108,45 @@ func (f Finder) In(ctx context.Context, snap *desktop.Snapshot, t program.Target
 	return &Found{Element: best, Means: means, Rule: rule, Matched: len(matches), Showing: v.showing(best)}, nil, nil
 }
 
-// matches gives the elements that match by the strongest rule, filled with
-// what choosing needs: actions, and the places by which some turn out not to
-// be on the screen, so that others match.
-func (f Finder) matches(ctx context.Context, w *wanted, snap *desktop.Snapshot, v visibility) (results.Means, []*desktop.Element, error) {
-	for {
-		means, matches := w.strongest(snap, v)
-		if len(matches) == 0 && w.Title != "" && !w.content {
-			// No name matches: what is known by what it shows may.
+// matches gives the elements that match by the strongest rule that any present
+// element meets, filled with what choosing needs. A match that is greyed out
+// still counts: a weaker match elsewhere is another element, not this one in a
+// better state.
+func (f Finder) matches(ctx context.Context, w wanted, snap *desktop.Snapshot, v visibility) (results.Means, []*desktop.Element, error) {
+	read := false // texts of what has no name
+	for _, tier := range w.tiers() {
+		if tier.content && !read {
 			if err := f.fillNameless(ctx, snap, v); err != nil {
 				return "", nil, err
 			}
-			w.content = true
-			if means, matches = w.strongest(snap, v); len(matches) == 0 {
-				w.content = false
-			}
+			read = true
 		}
+		matches := w.matching(tier, snap, v)
 		if len(matches) == 0 {
-			return "", nil, nil
+			continue
 		}
+		// One fill tells the actions of all matches, whether any of them went
+		// away since the snapshot, and their places, by which some turn out
+		// not to be on the screen.
 		if err := f.Desktop.Fill(ctx, matches, desktop.NeedActions|desktop.NeedBounds); err != nil {
 			return "", nil, err
 		}
-		if !slices.ContainsFunc(matches, func(e *desktop.Element) bool { return !e.Gone && !v.present(e) }) {
-			return means, matches, nil
+		matches = keepOnly(matches, func(e *desktop.Element) bool { return e.Gone || v.present(e) })
+		if len(matches) > 0 {
+			return tier.means, matches, nil
 		}
 	}
+	return "", nil, nil
 }
 
-// strongest gives the matches by the first rule that any present element
-// meets. A match that is greyed out still counts: a weaker match elsewhere is
-// another element, not this one in a better state.
-func (w wanted) strongest(snap *desktop.Snapshot, v visibility) (results.Means, []*desktop.Element) {
-	for _, tier := range w.tiers() {
-		var matches []*desktop.Element
-		each(snap, func(e *desktop.Element) {
-			if tier.matches(e) && v.present(e) && w.mayBe(e) {
-				matches = append(matches, e)
-			}
-		})
-		if len(matches) > 0 {
-			return tier.means, matches
+func (w wanted) matching(tier tier, snap *desktop.Snapshot, v visibility) []*desktop.Element {
+	var matches []*desktop.Element
+	each(snap, func(e *desktop.Element) {
+		if tier.matches(e) && v.present(e) && w.mayBe(e) {
+			matches = append(matches, e)
 		}
-	}
-	return "", nil
+	})
+	return matches
 }
 
 // hiddenMatch is an element that would match but for being hidden.

@@ -36,6 +36,16 @@ func label(name string) *fake.Node {
 	return &fake.Node{Role: "label", Name: name, Bounds: desktop.Rect{X: 10, Y: 50, Width: 80, Height: 20}}
 }
 
+// mute is a node as those of GTK 4: it never says that it shows.
+func mute(n *fake.Node) *fake.Node { return without(n, closed|desktop.Enabled) }
+
+// unrevealed is one on a part of the window that is not revealed.
+func unrevealed(name string) *fake.Node {
+	n := mute(button(name, ""))
+	n.NoRoom, n.Bounds = true, desktop.Rect{}
+	return n
+}
+
 func without(n *fake.Node, s desktop.States) *fake.Node {
 	n.Without = s
 	return n
@@ -121,6 +131,47 @@ func TestLook(t *testing.T) {
 			resolve.ForExistence, results.MeansExactTitle, "Total: 5", 1, ""},
 		{"an entry is not found by what is typed into it", []*fake.Node{{Role: "entry", Text: "Total"}}, program.Target{App: "Editor", Title: "Total"},
 			resolve.ForExistence, "", "", 0, resolve.ReachedWindow},
+		{"of several with one identifier, the one with the title", []*fake.Node{button("Row 1", "row"), button("Row 2", "row"), button("Row 3", "row")},
+			program.Target{App: "Editor", Role: "button", Title: "row 2", Identifier: "row"}, resolve.ForAction, results.MeansIdentifier, "Row 2", 3, ""},
+		{"a part of the title, if none has all of it", []*fake.Node{button("Row 1", "row"), button("Row 2 (new)", "row")},
+			program.Target{App: "Editor", Title: "row 2", Identifier: "row"}, resolve.ForAction, results.MeansIdentifier, "Row 2 (new)", 2, ""},
+		{"the role, if none has the title", []*fake.Node{{Role: "label", Name: "x", Identifier: "row"}, button("y", "row")},
+			program.Target{App: "Editor", Role: "button", Title: "Row", Identifier: "row"}, resolve.ForAction, results.MeansIdentifier, "y", 2, ""},
+		{"what has no room does not exist", []*fake.Node{unrevealed("Retry")}, program.Target{App: "Editor", Title: "Retry"},
+			resolve.ForExistence, "", "", 0, resolve.ReachedHidden},
+		{"nor is it a match: the next rule applies", []*fake.Node{unrevealed("Retry"), mute(button("Retry now", ""))}, program.Target{App: "Editor", Title: "Retry"},
+			resolve.ForAction, results.MeansSubstringTitle, "Retry now", 1, ""},
+		{"an item of a closed menu needs none", []*fake.Node{mute(&fake.Node{Role: "menu item", Name: "Save", NoRoom: true, Actions: []string{"click"}})},
+			program.Target{App: "Editor", Title: "Save"}, resolve.ForAction, results.MeansExactTitle, "Save", 1, ""},
+		{"the same sign in another form", []*fake.Node{button("Don’t Save", "")}, program.Target{App: "Editor", Title: "Don't Save"},
+			resolve.ForAction, results.MeansExactTitle, "Don’t Save", 1, ""},
+		{"the very sign wins", []*fake.Node{button("−", ""), button("-", "")}, program.Target{App: "Editor", Title: "-"},
+			resolve.ForAction, results.MeansExactTitle, "-", 1, ""},
+		{"a superscript is no digit", []*fake.Node{button("x²", "")}, program.Target{App: "Editor", Title: "x2"},
+			resolve.ForExistence, "", "", 0, resolve.ReachedWindow},
+		{"a label has no mnemonic", []*fake.Node{label("_config")}, program.Target{App: "Editor", Role: "label", Title: "config"},
+			resolve.ForExistence, results.MeansSubstringTitle, "_config", 1, ""},
+		{"a menu where an item is asked for", []*fake.Node{{Role: "menu", Name: "Zoom"}}, program.Target{App: "Editor", Role: "AXMenuItem", Title: "Zoom"},
+			resolve.ForAction, results.MeansExactTitle, "Zoom", 1, ""},
+		{"the role itself wins over what may stand in for it", []*fake.Node{{Role: "menu", Name: "Zoom"}, {Role: "menu item", Name: "Zoom…"}},
+			program.Target{App: "Editor", Role: "menu item", Title: "Zoom…"}, resolve.ForAction, results.MeansExactTitle, "Zoom…", 1, ""},
+		{"a part of a stand-in's title does not count", []*fake.Node{{Role: "menu", Name: "Zoom to"}}, program.Target{App: "Editor", Role: "menu item", Title: "Zoom"},
+			resolve.ForAction, "", "", 0, resolve.ReachedWindow},
+		{"a button without a name is called by its label", []*fake.Node{{Role: "button", Name: "GtkButton", Children: []*fake.Node{label("π")}}},
+			program.Target{App: "Editor", Role: "button", Title: "π"}, resolve.ForAction, results.MeansExactTitle, "π", 1, ""},
+		{"rather than one whose name is longer", []*fake.Node{button("Save as", ""), {Role: "button", Children: []*fake.Node{label("Save")}}},
+			program.Target{App: "Editor", Role: "button", Title: "Save"}, resolve.ForAction, results.MeansExactTitle, "Save", 1, ""},
+		{"but not where another has the name", []*fake.Node{{Role: "button", Children: []*fake.Node{label("Save")}}, button("Save", "save")},
+			program.Target{App: "Editor", Role: "button", Title: "Save"}, resolve.ForAction, results.MeansExactTitle, "Save", 1, ""},
+		{"a text that can be clicked", []*fake.Node{label("Night 1"), {Role: "label", Name: "Night 1", Text: "second", Actions: []string{"click"}}},
+			program.Target{App: "Editor", Title: "Night 1"}, resolve.ForAction, results.MeansExactTitle, "Night 1", 2, ""},
+		{"a ref to a longer title, with the title itself elsewhere", []*fake.Node{saveAs, save},
+			program.Target{App: "Editor", Role: "button", Title: "Save", Ref: "frame[0]/push button[0]"}, resolve.ForAction, results.MeansExactTitle, "Save", 1, ""},
+		{"a ref to a longer title, of several", []*fake.Node{button("Save All", ""), saveAs},
+			program.Target{App: "Editor", Role: "button", Title: "Save", Ref: "frame[0]/push button[1]"}, resolve.ForAction, results.MeansRef, "Save As…", 1, ""},
+		{"a ref to another identifier is stale", []*fake.Node{button("Save", "other"), save},
+			program.Target{App: "Editor", Role: "button", Title: "Save", Identifier: "save", Ref: "frame[0]/push button[0]"},
+			resolve.ForAction, results.MeansIdentifier, "Save", 1, ""},
 		{"a title that shows nothing is no element's", []*fake.Node{button("", "")}, program.Target{App: "Editor", Role: "button", Title: "\u200b"},
 			resolve.ForExistence, "", "", 0, resolve.ReachedWindow},
 	} {
@@ -168,6 +219,14 @@ func TestSays(t *testing.T) {
 		{"a text", &fake.Node{Role: "entry", Text: "Dear Ada"}, "dear ada", true},
 		{"another text", label("Total: 500"), "Total: 50O", false},
 		{"hidden", without(label("Total"), hidden), "Total", false},
+		{"not revealed", unrevealed("Document Restored"), "document restored", false},
+		{"the address of a cell", &fake.Node{Role: "table cell", Name: "B17"}, "17", false},
+		{"the text of a cell", &fake.Node{Role: "table cell", Name: "B17", Text: "250"}, "250", true},
+		{"the value of an empty cell", &fake.Node{Role: "table cell", Name: "B17", Value: "0"}, "0", false},
+		{"the value of a scroll bar", &fake.Node{Role: "scroll bar", Value: "42"}, "42", false},
+		{"the value of a button", &fake.Node{Role: "button", Name: "Go", Value: "0"}, "0", false},
+		{"a superscript is no digit", label("5²"), "52", false},
+		{"another sign", label("3−5"), "3-5", false},
 		{"a password", &fake.Node{Role: "entry", Text: "secret", States: desktop.Password}, "secret", false},
 		{"a row in view", scrolled(40), "Row 40", true},
 		{"a row scrolled out of view that says that it shows", scrolled(400), "Row 40", false},

@@ -23,8 +23,6 @@ type wanted struct {
 	also   []string // roles that may stand in for it
 	among  func(*desktop.Element) bool
 	known  *known
-	// content says that elements without a name are known by what they show.
-	content bool
 }
 
 func (f Finder) prepare(t program.Target) wanted {
@@ -56,30 +54,34 @@ const (
 	exactMatch            // the same
 )
 
-// titleMatches compares the titles. A wanted title that shows nothing is that
-// of no element.
+// titleMatches compares the title with the element's name. A title that shows
+// nothing is that of no element.
 func (w wanted) titleMatches(e *desktop.Element) titleMatch {
-	return w.titles.match(w.titlesOf(e))
+	return w.titles.match(w.known.nameForms(e))
 }
 
-func (w wanted) titlesOf(e *desktop.Element) forms {
-	if w.content {
-		return w.known.contentForms(e)
-	}
-	return w.known.nameForms(e)
+// contentMatches compares the title with what an element shows that has no
+// name.
+func (w wanted) contentMatches(e *desktop.Element) titleMatch {
+	return w.titles.match(w.known.contentForms(e))
 }
 
 // tier is one rule of the order, with what it asks of an element.
 type tier struct {
 	means   results.Means
+	content bool // it looks at texts
 	matches func(*desktop.Element) bool
 }
 
-// tiers are the rules that apply to the target, strongest first.
+// tiers are the rules that apply to the target, strongest first. What is known
+// by what it shows comes right after what is known by its name.
 func (w wanted) tiers() []tier {
 	var ts []tier
 	rule := func(means results.Means, matches func(*desktop.Element) bool) {
-		ts = append(ts, tier{means, matches})
+		ts = append(ts, tier{means: means, matches: matches})
+	}
+	showing := func(means results.Means, matches func(*desktop.Element) bool) {
+		ts = append(ts, tier{means: means, content: true, matches: matches})
 	}
 	titled := func(m titleMatch) func(*desktop.Element) bool {
 		return func(e *desktop.Element) bool { return w.roleMatches(e) && w.titleMatches(e) == m }
@@ -102,11 +104,22 @@ func (w wanted) tiers() []tier {
 			})
 		}
 		if w.Ref != "" {
+			showing(results.MeansRef, func(e *desktop.Element) bool {
+				return w.refHolds(e) && w.roleMatches(e) && w.contentMatches(e) >= signMatch
+			})
+		}
+		showing(results.MeansExactTitle, func(e *desktop.Element) bool {
+			return w.roleMatches(e) && w.contentMatches(e) >= signMatch
+		})
+		if w.Ref != "" {
 			// It was this one, and its title is longer now: better than another
 			// whose title is longer as well.
 			rule(results.MeansRef, func(e *desktop.Element) bool { return w.refHolds(e) && titled(partMatch)(e) })
 		}
 		rule(results.MeansSubstringTitle, titled(partMatch))
+		showing(results.MeansSubstringTitle, func(e *desktop.Element) bool {
+			return w.roleMatches(e) && w.contentMatches(e) == partMatch
+		})
 	case w.Role != "" && w.Identifier == "" && w.Ref == "":
 		rule(results.MeansRole, w.roleMatches)
 	}

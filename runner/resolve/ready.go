@@ -18,6 +18,9 @@ type Still struct{ snap *desktop.Snapshot }
 // NewStill makes a Still of a snapshot that does not change any more.
 func NewStill(snap *desktop.Snapshot) Still { return Still{snap} }
 
+// Finder looks targets up in it, and remembers what it has folded.
+func (s Still) Finder() Finder { return Finder{Desktop: s, known: remember()} }
+
 // Snapshot gives the applications that app names, or all.
 func (s Still) Snapshot(_ context.Context, app string, _ desktop.Need) (*desktop.Snapshot, error) {
 	if app == "" {
@@ -52,7 +55,7 @@ type Namer struct {
 // NewNamer makes a Namer for the snapshot. Targets call the application app,
 // or by its own name where app is "".
 func NewNamer(s Still, app string) *Namer {
-	return &Namer{finder: Finder{Desktop: s, known: remember()}, app: app}
+	return &Namer{finder: s.Finder(), app: app}
 }
 
 // maxTitle bounds the titles of targets, in characters: longer ones are texts.
