@@ -14,6 +14,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// maxDuration is the longest that a program can have taken, in milliseconds.
+const maxDuration = int64(30 * 24 * time.Hour / time.Millisecond)
+
 // durationsFile is what eval durations writes.
 type durationsFile struct {
 	// MS is how long each program takes, in milliseconds, by path.
@@ -114,7 +117,7 @@ func readDurations(path string) (harness.Durations, error) {
 	}
 	durations := harness.Durations{}
 	for name, ms := range file.MS {
-		if ms < 0 {
+		if ms < 0 || ms > maxDuration {
 			return nil, fmt.Errorf("%s: %s took %d ms: write it by 'opendesk eval durations'", path, name, ms)
 		}
 		durations[name] = time.Duration(ms) * time.Millisecond

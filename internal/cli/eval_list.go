@@ -2,15 +2,17 @@ package cli
 
 import (
 	"fmt"
+	"strings"
 	"text/tabwriter"
 
+	"github.com/opendesk/opendesk/results"
 	"github.com/opendesk/opendesk/suites"
 	"github.com/spf13/cobra"
 )
 
 func newEvalList(st *State) *cobra.Command {
 	var projectDir string
-	var programs []string
+	var wanted selection
 	cmd := &cobra.Command{
 		Use:   "list [SUITE]",
 		Short: "List the suites, or what a suite would run",
@@ -19,12 +21,23 @@ func newEvalList(st *State) *cobra.Command {
 			if len(args) == 0 {
 				return listSuites(st)
 			}
-			return listPrograms(st, args[0], projectDir, programs)
+			return listPrograms(st, args[0], projectDir, &wanted)
 		},
 	}
 	cmd.Flags().StringVar(&projectDir, "project", ".", "the project's folder")
-	cmd.Flags().StringArrayVar(&programs, "program", nil, "only programs that match this glob (repeatable)")
+	wanted.addFlags(cmd)
 	return cmd
+}
+
+// inQuarantine says until when a program is excused, "" for one that is not.
+func inQuarantine(q *results.Quarantine) string {
+	switch {
+	case q == nil:
+		return ""
+	case q.Expired:
+		return fmt.Sprintf("quarantine expired on %s: %s", q.Until, q.Issue)
+	}
+	return fmt.Sprintf("in quarantine until %s: %s", q.Until, q.Issue)
 }
 
 func listSuites(st *State) error {
@@ -35,7 +48,7 @@ func listSuites(st *State) error {
 	return table.Flush()
 }
 
-func listPrograms(st *State, suite, projectDir string, programs []string) error {
+func listPrograms(st *State, suite, projectDir string, wanted *selection) error {
 	s, err := findSuite(suite)
 	if err != nil {
 		return err
@@ -44,7 +57,12 @@ func listPrograms(st *State, suite, projectDir string, programs []string) error 
 	if err != nil {
 		return err
 	}
-	plan, err := s.Plan(p.Dir, suites.Filter{Programs: programs})
+	e := newRun(st, p, &runOptions{selection: *wanted, passOnNone: true}, suite)
+	filter, err := e.filter()
+	if err != nil {
+		return err
+	}
+	plan, err := s.Plan(p.Dir, filter)
 	if err != nil {
 		return usage("%w", err)
 	}
@@ -60,7 +78,8 @@ func listPrograms(st *State, suite, projectDir string, programs []string) error 
 				checks++
 			}
 		}
-		fmt.Fprintf(table, "%s\t%d steps\t%d postconditions\n", item.Path, len(item.Program.Steps), checks)
+		fmt.Fprintf(table, "%s\t%d steps\t%d postconditions\t%s\t%s\n", item.Path, len(item.Program.Steps), checks,
+			strings.Join(item.Settings.Tags, ","), inQuarantine(item.Quarantine))
 	}
 	return table.Flush()
 }
