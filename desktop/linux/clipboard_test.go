@@ -70,9 +70,8 @@ var _ = Describe("the clipboard", func() {
 		const text = "echo 'één ✓ ключ'"
 		open("terminal", "xterm", "-xrm", `*VT100.translations: #override <Key>F9: insert-selection(CLIPBOARD)`,
 			"-e", "/bin/sh", "-c", "read -r line; printf %s \"$line\" >"+out+"; sleep 600")
-		Expect(desk.WriteClipboard(ctx, text)).To(Succeed())
-		Expect(desk.Chord(ctx, "f9")).To(Succeed())
-		Expect(desk.Chord(ctx, "return")).To(Succeed())
+		Expect(desk.WriteClipboard(ctx, text+"\n")).To(Succeed())
+		Expect(desk.Chord(ctx, "F9")).To(Succeed())
 		Eventually(func() string { b, _ := os.ReadFile(out); return string(b) }).WithTimeout(seconds(10)).Should(Equal(text))
 	})
 

@@ -24,8 +24,10 @@ const (
 	// askAgainTime is when the windows that stay are asked to close once more:
 	// while a dialog is open, its application does not hear for the others.
 	askAgainTime = time.Second
-	// signalTime is how long a process may take to end by a signal.
-	signalTime = 2 * time.Second
+	// signalTime is how long a process may idle, signalLimit how long it may
+	// work on, after a signal that should end it.
+	signalTime  = 2 * time.Second
+	signalLimit = 10 * time.Second
 )
 
 // CloseApp implements desktop.Apps.
@@ -37,7 +39,10 @@ func (d *Desktop) CloseApp(ctx context.Context, name string, timeout time.Durati
 	if err != nil {
 		return nil, err
 	}
-	c := &closing{d: d, name: name, targets: map[processKey]bool{}, asked: map[uint32]bool{}}
+	c := &closing{d: d, name: name, targets: map[processKey]bool{}, asked: map[uint32]bool{}, before: map[uint32]bool{}}
+	for _, w := range s.windows {
+		c.before[w.ID] = true
+	}
 	apps, windows := d.of(s, name)
 	for _, a := range apps {
 		c.add(a.PID)
@@ -75,7 +80,11 @@ type closing struct {
 	name    string
 	targets map[processKey]bool
 	asked   map[uint32]bool // the windows that were asked to close
-	did     desktop.Closed
+	before  map[uint32]bool // the windows of all that were there then
+	// shared are the processes that show windows of other applications, with
+	// the name of one: they are left alone.
+	shared map[int]string
+	did    desktop.Closed
 
 	began time.Time
 	again bool // they were asked a second time
@@ -131,8 +140,11 @@ func (c *closing) finish(ctx context.Context, timeout time.Duration) error {
 		for _, p := range ours {
 			end(p, sig.Signal)
 		}
-		waiting, cancel := context.WithTimeout(ctx, signalTime)
-		_, err := c.wait(waiting, func(context.Context, []seenWindow, []process) (bool, error) { return len(c.ours()) == 0, nil })
+		waiting, cancel := context.WithTimeout(ctx, signalLimit)
+		var idle idleness
+		_, err := c.wait(waiting, func(_ context.Context, _ []seenWindow, alive []process) (bool, error) {
+			return len(c.ours()) == 0 || idle.since(time.Now(), nil, alive) >= signalTime, nil
+		})
 		cancel()
 		if ctx.Err() != nil {
 			return err
@@ -149,7 +161,7 @@ func (c *closing) finish(ctx context.Context, timeout time.Duration) error {
 func (c *closing) politely(ctx context.Context, windows []seenWindow, alive []process) (bool, error) {
 	now := time.Now()
 	switch idle := c.idle.since(now, windows, alive); {
-	case len(alive) == 0:
+	case len(alive) == 0 || len(windows) == 0 && c.allShared(alive):
 		return len(windows) == 0, nil
 	case allStopped(alive):
 		c.did.Why = "its process was stopped"
@@ -224,6 +236,9 @@ func (c *closing) verdict(ctx context.Context, timeout time.Duration) error {
 	switch {
 	case err != nil && (ctx.Err() != nil || waiting.Err() == nil):
 		return err
+	case len(windows) > 0 && c.shared[windows[0].info.PID] != "":
+		return fmt.Errorf("app '%s' still has a window %d ms after it was asked to close, and its process is that of '%s' too",
+			c.name, timeout.Milliseconds(), c.shared[windows[0].info.PID])
 	case len(c.ours()) > 0:
 		return fmt.Errorf("app '%s' did not end, not even by SIGKILL", c.name)
 	case len(windows) > 0 && len(c.alive()) == 0:
@@ -258,19 +273,40 @@ func (c *closing) wait(ctx context.Context, done func(context.Context, []seenWin
 	}
 }
 
-// windows are the managed windows that the application has now. Their
-// processes are the application's too.
+// windows are the managed windows that the application has now, with those
+// that its processes have shown since it was asked to close. Their processes
+// are the application's too.
 func (c *closing) windows(ctx context.Context) ([]seenWindow, error) {
 	s, err := c.d.look(ctx)
 	if err != nil {
 		return nil, err
 	}
-	_, windows := c.d.of(s, c.name)
-	windows = slices.DeleteFunc(windows, func(w seenWindow) bool { return w.Override })
-	for _, w := range windows {
+	_, named := c.d.of(s, c.name)
+	own := map[uint32]bool{}
+	for _, w := range named {
+		own[w.ID] = true
 		c.add(w.info.PID)
 	}
+	pids := map[int]bool{}
+	for k := range c.targets {
+		pids[k.pid] = true
+	}
+	c.shared = map[int]string{}
+	var windows []seenWindow
+	for _, w := range s.windows {
+		switch {
+		case w.Override:
+		case own[w.ID] || pids[w.info.PID] && !c.before[w.ID]:
+			windows = append(windows, w)
+		case pids[w.info.PID] && w.Transient == 0:
+			c.shared[w.info.PID] = w.info.Display()
+		}
+	}
 	return windows, nil
+}
+
+func (c *closing) allShared(alive []process) bool {
+	return !slices.ContainsFunc(alive, func(p process) bool { return c.shared[p.pid] == "" })
 }
 
 // alive are the application's processes that still run.
@@ -285,11 +321,15 @@ func (c *closing) alive() []process {
 }
 
 // ours are the running processes that this session may end: those that bear
-// its id, and those that were started here.
+// its id, and those that were started here, but none that shows windows of
+// another application.
 func (c *closing) ours() []processKey {
 	var out []processKey
 	id := c.d.options.SessionID
 	for _, p := range c.alive() {
+		if c.shared[p.pid] != "" {
+			continue
+		}
 		if id != "" && variable(p.pid, SessionIDVariable) == id || c.d.opened.started(p.pid) {
 			out = append(out, p.key())
 		}

@@ -4,12 +4,15 @@ package linux
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"syscall"
 	"testing"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
+	"github.com/onsi/gomega/types"
 
 	"github.com/opendesk/opendesk/desktop"
 )
@@ -39,6 +42,12 @@ func TestIdleness(t *testing.T) {
 	}
 }
 
+// forced matches an application that had to be ended; by how many signals
+// depends on how busy the machine is.
+func forced(why string) types.GomegaMatcher {
+	return And(HaveField("Forced", Not(BeEmpty())), HaveField("Why", why))
+}
+
 var _ = Describe("closing applications", func() {
 	closing := func(ctx context.Context, name string) (*desktop.Closed, time.Duration) {
 		GinkgoHelper()
@@ -55,7 +64,7 @@ var _ = Describe("closing applications", func() {
 		Expect(desk.Type(ctx, "not saved")).To(Succeed())
 		Eventually(func() string { return must(desk.FocusedWindow(ctx)).Title }).WithTimeout(seconds(5)).Should(HavePrefix("*"))
 		closed, took := closing(ctx, "mousepad")
-		Expect(closed).To(Equal(&desktop.Closed{Forced: []string{"SIGTERM"}, Why: "it asked back: window 'Save Changes'"}))
+		Expect(closed).To(forced("it asked back: window 'Save Changes'"))
 		Expect(took).To(BeNumerically("<", seconds(12)))
 		Expect(alive(mousepad.App.PID)).To(BeFalse())
 	})
@@ -89,6 +98,45 @@ window("Finish").connect_after("destroy", finish)`))
 		Expect(desk.opened.last(script).tail()).To(ContainSubstring("finished"))
 	})
 
+	It("leaves alone another application that its process shows", func(ctx SpecContext) {
+		data := filepath.Join(shared.env.dataDirs()[0], "applications")
+		Expect(os.MkdirAll(data, 0o700)).To(Succeed())
+		for _, name := range []string{"Sheets", "Letters"} {
+			file := filepath.Join(data, "test."+name+".desktop")
+			Expect(os.WriteFile(file, []byte("[Desktop Entry]\nName=Test "+name+"\nExec=sleep\nStartupWMClass="+name+"\n"), 0o600)).To(Succeed())
+			DeferCleanup(os.Remove, file)
+		}
+		script := shared.script("office.py", gtkScript(`
+left = 2
+def gone(*a):
+    global left
+    left -= 1
+    if left == 0: Gtk.main_quit()
+for name in "Sheets", "Letters":
+    w = Gtk.Window(title=name)
+    w.set_wmclass(name.lower(), name)
+    w.add(Gtk.Button(label="Press"))
+    w.connect("destroy", gone)
+    w.show_all()`))
+		opened := open(script)
+		windows := func() (titles []string) {
+			for _, w := range must(desk.Windows(ctx)) {
+				titles = append(titles, w.Title)
+			}
+			return titles
+		}
+		Eventually(windows).WithTimeout(seconds(5)).Should(ConsistOf("Sheets", "Letters"))
+		for _, name := range []string{"Test Sheets", "Test Letters"} {
+			Expect(must(desk.Snapshot(ctx, name, 0)).Apps).To(HaveLen(1), name)
+			Expect(must(desk.AppState(ctx, name)).Windows).To(Equal(1), name)
+		}
+		Expect(must(desk.CloseApp(ctx, "Test Sheets", seconds(5)))).To(Equal(&desktop.Closed{}))
+		Expect(windows()).To(ConsistOf("Letters"))
+		Expect(alive(opened.App.PID)).To(BeTrue())
+		Expect(must(desk.CloseApp(ctx, "Test Letters", seconds(5)))).To(Equal(&desktop.Closed{}))
+		Expect(alive(opened.App.PID)).To(BeFalse())
+	})
+
 	It("ends one whose main loop is busy for ever", func(ctx SpecContext) {
 		script := shared.script("busy.py", gtkScript(`
 def busy(signal, frame):
@@ -101,8 +149,7 @@ window("Busy")`))
 		Expect(syscall.Kill(opened.App.PID, syscall.SIGUSR1)).To(Succeed())
 		Eventually(desk.opened.last(script).tail).WithTimeout(seconds(5)).Should(ContainSubstring("busy"))
 		began := time.Now()
-		Expect(must(desk.CloseApp(ctx, script, seconds(4)))).To(Equal(&desktop.Closed{
-			Forced: []string{"SIGTERM"}, Why: "it still ran when its time was up, with window 'Busy'"}))
+		Expect(must(desk.CloseApp(ctx, script, seconds(4)))).To(forced("it still ran when its time was up, with window 'Busy'"))
 		Expect(time.Since(began)).To(BeNumerically("<", seconds(15)))
 	})
 })

@@ -113,16 +113,34 @@ func (d *Desktop) matches(info *desktop.AppInfo, name string) bool {
 	return false
 }
 
-// of are the application objects and windows of the named application.
+// of are the application objects and windows of the named application. One
+// process can show several applications (LibreOffice's do): where some of its
+// windows are the named one by their own identity, those of the others are
+// left out, and its application object is the named one's too.
 func (d *Desktop) of(s *scene, name string) (apps []seenApp, windows []seenWindow) {
-	for _, a := range s.apps {
-		if d.matches(&a.info, name) {
-			apps = append(apps, a)
+	entries := map[int]map[string]bool{} // ids of .desktop files by process
+	for _, w := range s.windows {
+		own := w.info
+		own.OpenedAs = ""
+		if w.info.PID != 0 && own.DesktopID != "" && own.Matches(name) {
+			if entries[own.PID] == nil {
+				entries[own.PID] = map[string]bool{}
+			}
+			entries[own.PID][own.DesktopID] = true
 		}
 	}
+	pids := map[int]bool{}
 	for _, w := range s.windows {
-		if d.matches(&w.info, name) {
+		ids := entries[w.info.PID]
+		anothers := ids != nil && w.info.DesktopID != "" && !ids[w.info.DesktopID]
+		if !anothers && d.matches(&w.info, name) {
 			windows = append(windows, w)
+			pids[w.info.PID] = w.info.PID != 0 && !w.Override
+		}
+	}
+	for _, a := range s.apps {
+		if d.matches(&a.info, name) || pids[a.PID] {
+			apps = append(apps, a)
 		}
 	}
 	return apps, windows

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/opendesk/opendesk/desktop"
@@ -54,7 +53,7 @@ func appClose(ctx context.Context, env *Env, s program.Step, out *Outcome) error
 		return appError(err)
 	}
 	if len(closed.Forced) > 0 {
-		out.notef("'%s' had to be ended by %s: %s", name, strings.Join(closed.Forced, ", then "), closed.Why)
+		out.notef("'%s' had to be ended by a signal: %s", name, closed.Why)
 	}
 	return nil
 }
