@@ -69,6 +69,15 @@ func (pc *PostconditionResult) String() string {
 	return fmt.Sprintf("%s='%s'", pc.Kind, pc.Value)
 }
 
+// String says by what the target was found, and of several which one:
+// "exact title (1 of 3: can be clicked)".
+func (r *Resolution) String() string {
+	if r.Matched < 2 {
+		return string(r.Means)
+	}
+	return fmt.Sprintf("%s (1 of %d: %s)", r.Means, r.Matched, r.Rule)
+}
+
 // String says what was read and how sure that is.
 func (o *OCRResult) String() string {
 	area := ""

@@ -157,7 +157,7 @@ func (c *Console) steps(p *results.Program) {
 		word, st := stepLabel(s.Status)
 		text := indent + c.paint(st, pad(word, len("blocked"))) + "  " + pad(clean(s.ID), 4) + "  " + clean(s.Summary)
 		if s.Resolution != nil {
-			text += c.paint(dim, "  by "+clean(string(s.Resolution.Means)))
+			text += c.paint(dim, "  by "+clean(s.Resolution.String()))
 		}
 		if pc := s.Postcondition; pc != nil && pc.Met {
 			text += "  " + clean(pc.String()) + c.paint(dim, " by "+clean(string(pc.Means)))

@@ -2,6 +2,7 @@ package junit
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/jstemmer/go-junit-report/v2/junit"
@@ -215,6 +216,10 @@ func (c *cases) properties(tc *testcase, s *results.Step) {
 	tc.property("status", string(s.Status))
 	if s.Resolution != nil {
 		tc.property("target.means", string(s.Resolution.Means))
+		if s.Resolution.Matched > 1 {
+			tc.property("target.matched", strconv.Itoa(s.Resolution.Matched))
+			tc.property("target.rule", s.Resolution.Rule)
+		}
 	}
 	tc.property("acted_by", s.ActedBy)
 	if pc := s.Postcondition; pc != nil {

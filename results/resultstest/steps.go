@@ -28,7 +28,7 @@ func ExportSteps() []results.Step {
 			Summary: "click [AXButton] 'PDF' in Numbers", Status: results.StepPassed, ActedBy: "native",
 			Timing: results.Timing{ResolveMS: 22, ActMS: 9, WaitMS: 300, CheckMS: 41, TotalMS: 372},
 			Resolution: &results.Resolution{
-				Means: results.MeansIdentifier, Matched: 1,
+				Means: results.MeansIdentifier, Matched: 2, Rule: "can be clicked",
 				Element: results.ElementInfo{
 					App: "Numbers", Window: "Report", Role: "push button", Title: "PDF", Identifier: "export-pdf",
 					Ref: "frame[0]/panel[1]/push button[2]", Bounds: &results.Box{X: 40, Y: 60, Width: 80, Height: 30},
