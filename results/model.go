@@ -392,6 +392,10 @@ type PostconditionResult struct {
 	Observed string `json:"observed,omitempty"`
 	// Element is what element_exists found.
 	Element *ElementInfo `json:"element,omitempty"`
+	// Matched is how many elements element_exists found by that means.
+	Matched int `json:"matched,omitempty"`
+	// Rule says by which rule Element is the one of several ("" for one).
+	Rule string `json:"rule,omitempty"`
 	// Vacuous says that it held before the action already.
 	Vacuous bool `json:"vacuous,omitempty"`
 	// Looks counts how often it was evaluated.

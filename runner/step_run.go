@@ -92,7 +92,7 @@ func (r *run) check(ctx context.Context, cond check.Condition, result *results.S
 	pc.Met, pc.Means, pc.Observed = held, seen.Means, seen.Observed
 	if seen.Found != nil {
 		element := resolve.Info(seen.Found.Element)
-		pc.Element = &element
+		pc.Element, pc.Matched, pc.Rule = &element, seen.Found.Matched, seen.Found.Rule
 	}
 	if held || err != nil {
 		return err
