@@ -12,7 +12,7 @@ Exit codes:
   1    at least one program failed: a regression is never hidden behind another code
   2    none failed or broke, but a file is invalid, the usage is wrong, or there was nothing to run
   3    none failed, but something broke: the environment, or opendesk itself
-  130  interrupted
+  130  interrupted, or the run's time budget was used up
 `
 
 func newRoot(st *State) *cobra.Command {
