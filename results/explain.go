@@ -8,7 +8,7 @@ import (
 // Line is one labelled line of an explanation.
 type Line struct {
 	// Label is one word ("expected", "observed", "ocr", "detail", "reached",
-	// "closest", "probe").
+	// "closest", "repair", "probe").
 	Label string
 	// Text is what it says, as raw as its source; it can hold anything.
 	Text string
@@ -55,6 +55,9 @@ func (f *Failure) explain(allProbes bool) []Line {
 			text += ": " + strings.Join(c.Differs, ", ")
 		}
 		lines = append(lines, Line{"closest", text})
+	}
+	if f.SelfHeal != nil && f.SelfHeal.Patch != "" {
+		lines = append(lines, Line{"repair", f.SelfHeal.Patch})
 	}
 	for _, p := range f.Probes {
 		if allProbes || !p.OK {

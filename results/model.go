@@ -439,10 +439,24 @@ type Failure struct {
 	// Reached says how far a target got ("app", "window", "hidden match",
 	// "insensitive match"), "" where there was none.
 	Reached string `json:"reached,omitempty"`
+	// Lookup is the same in figures; nil where there was no target.
+	Lookup *Lookup `json:"lookup,omitempty"`
 	// Candidates are the closest elements, best first, at most 5.
 	Candidates []Candidate `json:"candidates,omitempty"`
 	// SelfHeal is what somebody who repairs the program needs.
 	SelfHeal *SelfHeal `json:"self_heal,omitempty"`
+}
+
+// Lookup says how far a target got when it was looked for last.
+type Lookup struct {
+	// AppFound says whether the target's app had a tree.
+	AppFound bool `json:"app_found"`
+	// Windows are the titles of the windows that were looked at, at most 10.
+	Windows []string `json:"windows,omitempty"`
+	// Hidden counts the elements that match but are hidden.
+	Hidden int `json:"hidden"`
+	// Insensitive counts the elements that match but are greyed out.
+	Insensitive int `json:"insensitive"`
 }
 
 // Probe is one part of the environment's answer.
@@ -477,6 +491,9 @@ type SelfHeal struct {
 	RemainingSteps []json.RawMessage `json:"remaining_steps"`
 	// Procedure is the natural-language procedure, verbatim, null for none.
 	Procedure json.RawMessage `json:"procedure,omitempty"`
+	// Patch is a command line for a POSIX shell that makes the step look for
+	// the closest element instead; "" where none is close enough.
+	Patch string `json:"patch,omitempty"`
 }
 
 // Artifact is a file that belongs to a result.

@@ -37,6 +37,9 @@ func (r *run) fail(ctx context.Context, s program.Step, result *results.Step, er
 		result.Status = results.StepBroken
 	}
 	failure.SelfHeal = r.selfHeal(ctx, s, result, failure.Reason)
+	if result.Status == results.StepFailed {
+		failure.SelfHeal.Patch = r.suggest(ctx, s, failure.Kind, err)
+	}
 	result.Failure = failure
 }
 
@@ -68,6 +71,7 @@ func (r *run) explain(ctx context.Context, s program.Step, err error) *results.F
 			}
 			f.Details = append(f.Details, details...)
 			f.Candidates, f.Reached = candidates, acted.Miss.Reached
+			f.Lookup = resolve.Reach(acted.Miss, acted.Target)
 		}
 		r.appState(ctx, s, acted.Target.App, f)
 	case errors.As(err, &unmet):
@@ -76,6 +80,7 @@ func (r *run) explain(ctx context.Context, s program.Step, err error) *results.F
 			_, details, candidates := resolve.Explain(unmet.seen.Miss, *unmet.cond.Element)
 			f.Details = append(f.Details, details...)
 			f.Candidates, f.Reached = candidates, unmet.seen.Miss.Reached
+			f.Lookup = resolve.Reach(unmet.seen.Miss, *unmet.cond.Element)
 		}
 		r.appState(ctx, s, unmet.cond.App, f)
 	case ocrUnavailable(err):

@@ -30,6 +30,9 @@ type Request struct {
 	Scale float64
 	// Procedure is the program's natural-language procedure as JSON, nil for none.
 	Procedure json.RawMessage
+	// Project is the project's folder as suggested commands should name it; ""
+	// where they are to be run in it.
+	Project string
 	// Emit gets every event, in order. It must not block for long.
 	Emit func(results.Event)
 	// Save stores a file that belongs to the result. Nil stores nothing.

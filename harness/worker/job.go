@@ -18,6 +18,8 @@ type Job struct {
 	Source []byte `json:"source"`
 	// Procedure is the program's natural-language procedure, nil for none.
 	Procedure json.RawMessage `json:"procedure,omitempty"`
+	// Project is the project's folder as suggested commands should name it.
+	Project string `json:"project,omitempty"`
 	// Attempt counts from 1.
 	Attempt int `json:"attempt"`
 	// Display, SessionBus and A11yBus are the session's addresses, SessionID

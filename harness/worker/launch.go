@@ -47,6 +47,9 @@ type Launcher struct {
 	Apps         map[string][]string
 	OCRLanguages []string
 	TimeoutScale float64
+	// Project is the project's folder as suggested commands should name it; ""
+	// where they are to be run in it.
+	Project string
 	// Procedure gives a program's procedure, nil for none.
 	Procedure func(*program.Program) json.RawMessage
 	// Tree asks for a file of the accessibility trees at the program's end; see
@@ -61,7 +64,7 @@ func (l *Launcher) Steps(p *program.Program) []results.Step { return runner.Plan
 func (l *Launcher) Launch(ctx context.Context, s harness.Session, a harness.Attempt, emit func(results.Event)) *results.Failure {
 	host := s.(Host)
 	job := &Job{
-		Path: a.Program.Path, Source: a.Program.Raw, Attempt: a.Number,
+		Path: a.Program.Path, Source: a.Program.Raw, Attempt: a.Number, Project: l.Project,
 		Apps: l.Apps, Setup: a.Settings.Setup.Apps, OCRLanguages: l.OCRLanguages, TimeoutScale: l.TimeoutScale, Tree: l.Tree,
 	}
 	if l.Procedure != nil {

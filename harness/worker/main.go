@@ -52,7 +52,7 @@ func Main(ctx context.Context, job *Job, events io.Writer, parts Parts) error {
 		}
 	}
 	request := runner.Request{
-		Program: p, Desktop: computer, Virtual: job.Virtual, Scale: job.TimeoutScale, Procedure: job.Procedure,
+		Program: p, Desktop: computer, Virtual: job.Virtual, Scale: job.TimeoutScale, Procedure: job.Procedure, Project: job.Project,
 		Reader:  &lazyReader{languages: job.OCRLanguages, open: parts.OpenReader},
 		Command: func(name string) []string { return command(job.Apps, name) },
 		Emit:    tell,

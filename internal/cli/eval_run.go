@@ -178,7 +178,7 @@ func (e *evaluation) execute(ctx context.Context, plan harness.Plan) (err error)
 		Leaser: &leaser{options: e.sessionOptions(executable), spools: spools},
 		Launcher: &worker.Launcher{
 			RunDir: e.dir, Apps: e.project.Config.Apps, OCRLanguages: e.project.Config.OCR.Languages,
-			TimeoutScale: e.options.timeoutScale, Procedure: procedure(e.project.Dir),
+			TimeoutScale: e.options.timeoutScale, Procedure: procedure(e.project.Dir), Project: e.options.project,
 		},
 		Sink: func(ev results.Event) error {
 			if err := log.Write(&ev); err != nil {

@@ -78,30 +78,44 @@ func Explain(m *Miss, t program.Target) (kind results.FailureKind, details []str
 // closest ranks the elements that resemble the target.
 func closest(snap *desktop.Snapshot, t program.Target) []results.Candidate {
 	w := Finder{}.prepare(t)
+	var candidates []results.Candidate
+	for _, r := range w.rank(snap) {
+		candidates = append(candidates, results.Candidate{Element: Info(r.element), Differs: w.differences(r.element, judge())})
+	}
+	return candidates
+}
+
+// ranked is an element with how much it resembles a target.
+type ranked struct {
+	element *desktop.Element
+	score   float64
+}
+
+// rank gives the elements that resemble the target, best first, at most
+// MaxCandidates.
+func (w wanted) rank(snap *desktop.Snapshot) []ranked {
 	if w.bare() {
 		return nil
 	}
 	v := judge()
-	type ranked struct {
-		element *desktop.Element
-		score   float64
-	}
 	var all []ranked
 	each(snap, func(e *desktop.Element) {
 		if score := w.resemblance(e); score > 0 {
 			if v.showing(e) {
-				score += 0.1
+				score += showingScore
 			}
 			all = append(all, ranked{e, score})
 		}
 	})
 	slices.SortStableFunc(all, func(a, b ranked) int { return cmp.Compare(b.score, a.score) })
-	var candidates []results.Candidate
-	for _, r := range all[:min(len(all), MaxCandidates)] {
-		candidates = append(candidates, results.Candidate{Element: Info(r.element), Differs: w.differences(r.element, v)})
-	}
-	return candidates
+	return all[:min(len(all), MaxCandidates)]
 }
+
+// What it counts that an element shows, and that it has the target's role.
+const (
+	showingScore = 0.1
+	roleScore    = 0.5
+)
 
 // resemblance is above 0 for elements worth showing; 3 would be all the same.
 func (w wanted) resemblance(e *desktop.Element) float64 {
@@ -120,7 +134,7 @@ func (w wanted) resemblance(e *desktop.Element) float64 {
 	score += best
 	roleSame := w.Role != "" && w.roleMatches(e)
 	if roleSame {
-		score += 0.5
+		score += roleScore
 	}
 	if score < 0.5 || (score == 0.5 && !roleSame) {
 		return 0
