@@ -32,7 +32,7 @@ func TestRepairIsSuggested(t *testing.T) {
 		{"closest is greyed out", func(n *numbers) {
 			n.pdf.Name, n.pdf.Identifier, n.pdf.Without = "P.D.F.", "", desktop.Sensitive|desktop.Enabled
 		}, exportReport, "s3", results.TargetNotFound, ""},
-		{"expected title", nil, expect(`"PDF file"`), "s3", results.PostconditionNotMet,
+		{"expected title", nil, expect(`"PDF now"`), "s3", results.PostconditionNotMet,
 			`"postcondition": {"kind": "element_exists", "value": "PDF", "timeout_ms": 300}`},
 		{"expected element", nil, expect(`{"role": "push button", "title": "P.D.F."}`), "s3", results.PostconditionNotMet,
 			`"value": {"role": "push button", "title": "PDF", "identifier": "export-pdf"}`},
