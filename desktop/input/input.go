@@ -29,6 +29,9 @@ type Keys interface {
 	// Key is the stroke of the key with that X keysym name or character;
 	// ok is false where there is no such name.
 	Key(ctx context.Context, name string) (stroke Stroke, ok bool, err error)
+	// Taken waits until the focused application has taken all keys so far, or
+	// has given no sign of life for long.
+	Taken(ctx context.Context) error
 	// Unlock unlocks Caps Lock and all other modifiers; restore locks them
 	// again.
 	Unlock(ctx context.Context) (restore func(context.Context) error, err error)

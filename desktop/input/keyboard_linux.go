@@ -14,8 +14,8 @@ import (
 // burst is how many characters are typed before the server is waited for.
 const burst = 64
 
-// Type types the text exactly, whatever the layout. Caps Lock and the like are
-// off meanwhile. Line feeds are Return, tabs Tab; an error, before anything is
+// Type types the text exactly, whatever the layout, and returns when the
+// focused application has taken it. Caps Lock and the like are off meanwhile. Line feeds are Return, tabs Tab; an error, before anything is
 // typed, where the text has other control characters.
 func (in *Input) Type(ctx context.Context, text string) (err error) {
 	if text == "" {
@@ -45,7 +45,7 @@ func (in *Input) Type(ctx context.Context, text string) (err error) {
 		}
 		text = text[more:]
 	}
-	return nil
+	return in.keys.Taken(ctx)
 }
 
 // strike makes the strokes, holding modifiers over all neighbours that need

@@ -2,9 +2,11 @@ package x11
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 
+	"github.com/opendesk/opendesk/desktop"
 	"github.com/opendesk/opendesk/desktop/xconn"
 	"github.com/opendesk/opendesk/internal/keysym"
 )
@@ -95,6 +97,24 @@ func (k *Keymap) Key(ctx context.Context, name string) (stroke Stroke, ok bool, 
 	stroke, ok = k.layout.lookup(sym)
 	k.press(stroke)
 	return stroke, ok, nil
+}
+
+// Taken waits until the focused application has taken all keys so far. One
+// that gives no sign of life for long is left alone: that is no error here.
+func (k *Keymap) Taken(ctx context.Context) error {
+	err := k.d.settle(ctx)
+	var hung *desktop.HungError
+	if errors.As(err, &hung) {
+		return nil
+	}
+	if err == nil {
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		if k.loans != nil {
+			clear(k.loans.busy)
+		}
+	}
+	return err
 }
 
 // press notes that the stroke is about to be made.

@@ -10,13 +10,10 @@ import (
 // layout is the keyboard at one moment: its layouts, which of them is in
 // effect, and what is locked.
 type layout struct {
-	// The core protocol's view, in which keys are lent.
-	first byte // keycode of syms[0]
-	width int  // keysyms a keycode
-	syms  []Keysym
+	lowest, highest byte // keycodes
+	levels          *levels
 
 	used   map[byte]byte // keycodes that are modifiers, and which
-	levels *levels
 	group  byte
 	locked byte // modifiers
 
@@ -25,9 +22,6 @@ type layout struct {
 }
 
 func readLayout(c *xconn.Conn, k xkb) (*layout, error) {
-	first := byte(c.Setup.MinKeycode)
-	count := byte(c.Setup.MaxKeycode) - first + 1
-	mapping := xproto.GetKeyboardMapping(c.X, xproto.Keycode(first), count)
 	modifying := xproto.GetModifierMapping(c.X)
 	levels, err := k.levels(c.X)
 	if err != nil {
@@ -41,13 +35,9 @@ func readLayout(c *xconn.Conn, k xkb) (*layout, error) {
 	if err != nil {
 		return nil, err
 	}
-	keys, err := mapping.Reply()
-	if err != nil {
-		return nil, err
-	}
 	l := &layout{
-		first: first, width: int(keys.KeysymsPerKeycode), syms: keys.Keysyms,
-		used: map[byte]byte{}, levels: levels, group: state.group, locked: state.locked,
+		lowest: byte(c.Setup.MinKeycode), highest: byte(c.Setup.MaxKeycode), levels: levels,
+		used: map[byte]byte{}, group: state.group, locked: state.locked,
 	}
 	for i, code := range modifiers.Keycodes {
 		if code != 0 {
@@ -58,24 +48,11 @@ func readLayout(c *xconn.Conn, k xkb) (*layout, error) {
 	return l, nil
 }
 
-// at is a key's keysym in the core protocol's view, 0 for none.
-func (l *layout) at(code byte, column int) Keysym {
-	i := int(code-l.first)*l.width + column
-	if column >= l.width || i >= len(l.syms) {
-		return 0
-	}
-	return l.syms[i]
-}
-
-// row is all of a key's keysyms in the core protocol's view.
-func (l *layout) row(code byte) []Keysym {
-	return l.syms[int(code-l.first)*l.width:][:l.width]
-}
-
+// codes are all keycodes that the server has.
 func (l *layout) codes() []byte {
-	codes := make([]byte, len(l.syms)/max(l.width, 1))
+	codes := make([]byte, int(l.highest)-int(l.lowest)+1)
 	for i := range codes {
-		codes[i] = l.first + byte(i)
+		codes[i] = l.lowest + byte(i)
 	}
 	return codes
 }
@@ -133,9 +110,6 @@ func (l *layout) modifier(sym Keysym) byte {
 	}
 	return 0
 }
-
-// Keysym says what a key means: a character or a function.
-type Keysym = xproto.Keysym
 
 // canonical is the one keysym for each character.
 func canonical(sym Keysym) Keysym { return Keysym(keysym.Canonical(uint32(sym))) }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/jezek/xgb"
 	"github.com/jezek/xgb/xproto"
@@ -92,55 +94,40 @@ func (k *Keymap) collect(ctx context.Context) error {
 	return nil
 }
 
-// ledger is what the property says: two words for the layout's other keys,
-// then for each spare key its code, how many keysyms it had, and these.
+// ledger is what the property says: eight bytes for the layout's other keys,
+// then for each spare key its code, in four bytes, and what it meant.
 type ledger struct {
 	rest uint64
-	was  map[byte][]Keysym
+	was  map[byte]keySyms
 }
 
 func (e ledger) bytes() []byte {
-	words := []uint32{uint32(e.rest), uint32(e.rest >> 32)}
-	for code := range 256 {
-		syms, ok := e.was[byte(code)]
-		if !ok {
-			continue
-		}
-		words = append(words, uint32(code), uint32(len(syms)))
-		for _, s := range syms {
-			words = append(words, uint32(s))
-		}
-	}
-	b := make([]byte, 4*len(words))
-	for i, w := range words {
-		xgb.Put32(b[4*i:], w)
+	b := make([]byte, 8)
+	xgb.Put64(b, e.rest)
+	for _, code := range slices.Sorted(maps.Keys(e.was)) {
+		b = append(b, code, 0, 0, 0)
+		b = append(b, e.was[code].bytes()...)
 	}
 	return b
 }
 
 // parseLedger reads a property; what is torn or foreign gives no keys.
 func parseLedger(b []byte) *ledger {
-	words := make([]uint32, len(b)/4)
-	for i := range words {
-		words[i] = xgb.Get32(b[4*i:])
+	none := &ledger{was: map[byte]keySyms{}}
+	if len(b) < 8 {
+		return none
 	}
-	e := &ledger{was: map[byte][]Keysym{}}
-	if len(words) < 2 {
-		return e
-	}
-	e.rest = uint64(words[0]) | uint64(words[1])<<32
-	for words = words[2:]; len(words) >= 2; {
-		code, count := words[0], words[1]
-		words = words[2:]
-		if code > 255 || count == 0 || count > 255 || int(count) > len(words) {
-			return &ledger{was: map[byte][]Keysym{}}
+	e := &ledger{rest: xgb.Get64(b), was: map[byte]keySyms{}}
+	for b = b[8:]; len(b) > 0; {
+		if len(b) < 4 {
+			return none
 		}
-		syms := make([]Keysym, count)
-		for i := range syms {
-			syms[i] = Keysym(words[i])
+		code := b[0]
+		key, rest := parseKey(b[4:])
+		if rest == nil {
+			return none
 		}
-		e.was[byte(code)] = syms
-		words = words[count:]
+		e.was[code], b = key, rest
 	}
 	return e
 }

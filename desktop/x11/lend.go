@@ -3,9 +3,8 @@ package x11
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
-
-	"github.com/jezek/xgb/xproto"
 
 	"github.com/opendesk/opendesk/desktop/xconn"
 )
@@ -28,20 +27,16 @@ func (k *Keymap) lend(ctx context.Context, syms []typed, alone bool) error {
 		}
 		clear(k.loans.busy)
 	}
-	changed := map[byte]bool{}
+	changed := map[byte]keySyms{}
 	for _, sym := range missing {
 		if code, ok := k.loans.take(sym, keep, shift); ok {
-			changed[code] = true
+			changed[code] = lentKey(k.loans.lent[code])
 		}
 	}
 	if len(changed) == 0 {
 		return errors.New("the keyboard has no unused key to lend to a character outside its layout")
 	}
-	err := k.change(ctx, changed, func(code byte) []Keysym {
-		lent := k.loans.lent[code]
-		return lent[:]
-	})
-	if err != nil {
+	if err := k.change(ctx, k.layout, changed); err != nil {
 		return err
 	}
 	return k.refresh(ctx) // what the server made of it
@@ -74,41 +69,31 @@ func (k *Keymap) needed(syms []typed, shift bool) (keep map[slot]bool, missing [
 	return keep, missing
 }
 
-// change gives the keys new keysyms and returns when the server has them.
+// change gives keys other keysyms and returns when the server has them.
 // Applications hear of it before they get any key that is pressed later, and
-// each time for one run of neighbouring keys, since most of them read the
-// whole keymap again for each.
-func (k *Keymap) change(ctx context.Context, codes map[byte]bool, syms func(byte) []Keysym) error {
-	_, err := xconn.Do(ctx, k.d.conn, "changing the keyboard's layout", func() (struct{}, error) {
-		for _, run := range runs(codes) {
-			var row []Keysym
-			width := 0
-			for _, code := range run {
-				s := syms(code)
-				width = len(s)
-				row = append(row, s...)
-			}
-			xproto.ChangeKeyboardMapping(k.d.conn.X, byte(len(run)), xproto.Keycode(run[0]), byte(width), row)
+// once: the keys in between are set to what they are. A window manager that
+// grabs its keys anew each time is silent for seconds otherwise.
+func (k *Keymap) change(ctx context.Context, l *layout, changed map[byte]keySyms) error {
+	if len(changed) == 0 {
+		return nil
+	}
+	codes := slices.Sorted(maps.Keys(changed))
+	first, last := codes[0], codes[len(codes)-1]
+	var keys []keySyms
+	for _, code := range l.codes() {
+		if code < first || code > last {
+			continue
 		}
-		return struct{}{}, k.d.roundTrip()
+		key, ok := changed[code]
+		if !ok {
+			key = l.levels.key(code)
+		}
+		keys = append(keys, key)
+	}
+	_, err := xconn.Do(ctx, k.d.conn, "changing the keyboard's layout", func() (struct{}, error) {
+		return struct{}{}, k.xkb.setKeys(k.d.conn.X, first, l.lowest, l.highest, keys)
 	})
 	return err
-}
-
-// runs are the codes in order, cut where one is missing.
-func runs(codes map[byte]bool) [][]byte {
-	var all [][]byte
-	for code := range 256 {
-		c := byte(code)
-		switch {
-		case !codes[c]:
-		case len(all) > 0 && all[len(all)-1][len(all[len(all)-1])-1]+1 == c:
-			all[len(all)-1] = append(all[len(all)-1], c)
-		default:
-			all = append(all, []byte{c})
-		}
-	}
-	return all
 }
 
 // restore puts the lent keys back, after the focused application has taken
@@ -134,15 +119,15 @@ func (k *Keymap) restore(ctx context.Context) error {
 // putBack gives the spare keys their old meaning, where the layout is still
 // the one that they were taken from, and forgets about the loans.
 func (k *Keymap) putBack(ctx context.Context, n *loans, l *layout) error {
-	changed := map[byte]bool{}
+	changed := map[byte]keySyms{}
 	if n.rest == n.others(l) {
-		for code, syms := range n.was {
-			if !slices.Equal(l.row(code), syms) {
-				changed[code] = true
+		for code, key := range n.was {
+			if !l.levels.key(code).equal(key) {
+				changed[code] = key
 			}
 		}
 	}
-	if err := k.change(ctx, changed, func(code byte) []Keysym { return n.was[code] }); err != nil {
+	if err := k.change(ctx, l, changed); err != nil {
 		return err
 	}
 	return k.release(ctx)

@@ -14,7 +14,7 @@ import (
 // application has taken all its keys.
 type loans struct {
 	spare []byte // keycodes that mean nothing, then those of multimedia keys
-	was   map[byte][]Keysym
+	was   map[byte]keySyms
 	rest  uint64 // what says that all other keys are the same
 	lent  map[byte]loan
 	next  int           // the slot to lend next
@@ -33,21 +33,21 @@ type slot struct {
 }
 
 func newLoans(l *layout) *loans {
-	n := &loans{was: map[byte][]Keysym{}, lent: map[byte]loan{}, busy: map[slot]bool{}}
+	n := &loans{was: map[byte]keySyms{}, lent: map[byte]loan{}, busy: map[slot]bool{}}
 	var multimedia []byte
 	for _, code := range l.codes() {
-		syms := l.row(code)
+		key := l.levels.key(code)
 		switch {
 		case l.used[code] != 0:
 			continue
-		case !slices.ContainsFunc(syms, func(s Keysym) bool { return s != 0 }):
+		case !slices.ContainsFunc(key.syms, func(s Keysym) bool { return s != 0 }):
 			n.spare = append(n.spare, code)
-		case !slices.ContainsFunc(syms, func(s Keysym) bool { return s != 0 && s>>16 != 0x1008 }):
+		case !slices.ContainsFunc(key.syms, func(s Keysym) bool { return s != 0 && s>>16 != 0x1008 }):
 			multimedia = append(multimedia, code)
 		default:
 			continue
 		}
-		n.was[code] = slices.Clone(syms)
+		n.was[code] = key
 	}
 	n.spare = append(n.spare, multimedia...)
 	n.rest = n.others(l)
@@ -63,9 +63,7 @@ func (n *loans) others(l *layout) uint64 {
 			continue
 		}
 		h.Write([]byte{code})
-		for _, sym := range l.row(code) {
-			h.Write([]byte{byte(sym), byte(sym >> 8), byte(sym >> 16), byte(sym >> 24)})
-		}
+		h.Write(l.levels.key(code).bytes())
 	}
 	return h.Sum64()
 }
@@ -74,7 +72,7 @@ func (n *loans) others(l *layout) uint64 {
 // not after somebody has loaded another layout.
 func (n *loans) hold(l *layout) bool {
 	for code, lent := range n.lent {
-		if l.at(code, 0) != lent[0] || l.at(code, 1) != lent[1] {
+		if !l.levels.key(code).equal(lentKey(lent)) {
 			return false
 		}
 	}

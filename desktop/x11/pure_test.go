@@ -78,7 +78,7 @@ const (
 
 func testLayout(locked byte) *layout {
 	const shift, level3, numLock, mod5 = 50, 92, 77, 0x80
-	l := &layout{first: 8, width: 4, syms: make([]Keysym, (255-8+1)*4),
+	l := &layout{lowest: 8, highest: 255,
 		used: map[byte]byte{shift: 1, level3: mod5, numLock: 0x10}, locked: locked,
 		levels: &levels{first: 8, keys: make([]keySyms, 255-8+1), types: []keyType{
 			oneLevel:  {},
@@ -89,7 +89,6 @@ func testLayout(locked byte) *layout {
 	set := func(code int, kind [2]byte, width byte, syms ...Keysym) {
 		groups := byte(len(syms) / int(width))
 		l.levels.keys[code-8] = keySyms{types: [4]byte{kind[0], kind[1]}, groups: groups, width: width, syms: syms}
-		copy(l.syms[(code-8)*4:], syms)
 	}
 	set(shift, [2]byte{}, 1, 0xffe1)
 	set(level3, [2]byte{}, 1, 0xfe03)
@@ -155,28 +154,23 @@ func TestLoans(t *testing.T) {
 	}
 }
 
-func TestRuns(t *testing.T) {
-	got := runs(map[byte]bool{8: true, 93: true, 94: true, 97: true, 254: true, 255: true, 100: false})
-	want := [][]byte{{8}, {93, 94}, {97}, {254, 255}}
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("got %v, want %v", got, want)
-	}
-}
-
 func TestLedger(t *testing.T) {
-	want := &ledger{rest: 0x123456789abcdef0, was: map[byte][]Keysym{8: {0, 0}, 255: {0x1008ff13, 0}}}
+	want := &ledger{rest: 0x123456789abcdef0, was: map[byte]keySyms{
+		8: {}, 255: {types: [4]byte{1, 2}, groups: 2, width: 1, syms: []Keysym{0x1008ff13, 0}}}}
 	if got := parseLedger(want.bytes()); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
+	}
+	if got := parseLedger(want.bytes()[:30]); len(got.was) > 0 {
+		t.Errorf("torn: %+v", got)
 	}
 }
 
 func FuzzLedger(f *testing.F) {
-	f.Add(ledger{rest: 1, was: map[byte][]Keysym{9: {1, 2, 3}}}.bytes())
+	f.Add(ledger{rest: 1, was: map[byte]keySyms{9: {groups: 1, width: 3, syms: []Keysym{1, 2, 3}}}}.bytes())
 	f.Fuzz(func(t *testing.T, b []byte) {
-		for code, syms := range parseLedger(b).was {
-			if len(syms) == 0 {
-				t.Errorf("key %d has no keysyms", code)
-			}
+		e := parseLedger(b)
+		if again := parseLedger(e.bytes()); !reflect.DeepEqual(again, e) {
+			t.Errorf("%+v is read as %+v", e, again)
 		}
 	})
 }

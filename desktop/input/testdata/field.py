@@ -1,12 +1,16 @@
 """A window with one text field, by the toolkit named in argv[1].
 
 Answers each line on its standard input with one line of JSON on its standard
-output: the field's text and what the pointer and keys did so far.
+output: the field's text and what the pointer and keys did so far. Further
+arguments: multiline, alone (do not listen), secret (a password field), and
+drop=X (the field loses each X).
 """
 import json
 import sys
 
-toolkit, multiline = sys.argv[1], "multiline" in sys.argv[2:]
+toolkit, options = sys.argv[1], sys.argv[2:]
+multiline, alone, secret = "multiline" in options, "alone" in options, "secret" in options
+drop = "".join(o[5:] for o in options if o.startswith("drop="))
 events = []
 text = lambda: ""
 
@@ -30,8 +34,11 @@ if toolkit == "gtk3":
         buffer = field.get_buffer()
         text = lambda: buffer.get_text(buffer.get_start_iter(), buffer.get_end_iter(), True)
     else:
-        field = Gtk.Entry()
+        field = Gtk.Entry(visibility=not secret)
         text = field.get_text
+        if drop:
+            lose = lambda *_: drop in text() and (field.set_text(text().replace(drop, "")), field.set_position(-1))
+            field.connect_after("changed", lambda *_: GLib.idle_add(lose) and None)
     window.add(field)
     field.connect("key-press-event", lambda w, e: events.append(["key", e.keyval, int(e.state)]) and False)
     names = {"GDK_BUTTON_PRESS": "press", "GDK_2BUTTON_PRESS": "double", "GDK_3BUTTON_PRESS": "triple", "GDK_BUTTON_RELEASE": "release"}
@@ -47,7 +54,8 @@ if toolkit == "gtk3":
     window.connect("destroy", Gtk.main_quit)
     window.show_all()
     field.grab_focus()
-    GLib.io_add_watch(sys.stdin, GLib.IO_IN | GLib.IO_HUP, answer)
+    if not alone:
+        GLib.io_add_watch(sys.stdin, GLib.IO_IN | GLib.IO_HUP, answer)
     Gtk.main()
 elif toolkit == "gtk4":
     import gi
@@ -61,12 +69,16 @@ elif toolkit == "gtk4":
         buffer = field.get_buffer()
         text = lambda: buffer.get_text(buffer.get_start_iter(), buffer.get_end_iter(), True)
     else:
-        field = Gtk.Entry()
+        field = Gtk.Entry(visibility=not secret)
         text = field.get_text
+        if drop:
+            lose = lambda *_: drop in text() and (field.set_text(text().replace(drop, "")), field.set_position(-1)) and False
+            field.connect_after("changed", lambda *_: GLib.idle_add(lose) and None)
     window.set_child(field)
     window.present()
     field.grab_focus()
-    GLib.io_add_watch(sys.stdin, GLib.IO_IN | GLib.IO_HUP, answer)
+    if not alone:
+        GLib.io_add_watch(sys.stdin, GLib.IO_IN | GLib.IO_HUP, answer)
     GLib.MainLoop().run()
 else:
     if toolkit == "qt5":
@@ -76,9 +88,14 @@ else:
     app = QtWidgets.QApplication(sys.argv[:1])
     field = QtWidgets.QPlainTextEdit() if multiline else QtWidgets.QLineEdit()
     text = field.toPlainText if multiline else field.text
+    if secret:
+        field.setEchoMode(QtWidgets.QLineEdit.EchoMode.Password)
+    if drop:
+        field.textChanged.connect(lambda t: drop in t and field.setText(t.replace(drop, "")))
     field.setWindowTitle("field")
     field.resize(400, 300)
     field.show()
-    notifier = QtCore.QSocketNotifier(0, QtCore.QSocketNotifier.Type.Read)
-    notifier.activated.connect(answer)
+    if not alone:
+        notifier = QtCore.QSocketNotifier(0, QtCore.QSocketNotifier.Type.Read)
+        notifier.activated.connect(answer)
     app.exec()
