@@ -140,6 +140,71 @@ func TestSandboxArgs(t *testing.T) {
 	}
 }
 
+// A session without a network is one of bwrap's, or none at all.
+func TestNoNetworkNeedsBwrap(t *testing.T) {
+	works := func() (string, error) { return "/usr/bin/bwrap", nil }
+	fails := func() (string, error) { return "", errors.New("bwrap is not installed") }
+	for _, c := range []struct {
+		isolation Isolation
+		works     func() (string, error)
+		want      string
+	}{
+		{Auto, works, ""}, {Bwrap, works, ""},
+		{Auto, fails, "isolation: a session without a network needs bwrap: bwrap is not installed (Debian/Ubuntu: apt-get install bubblewrap)"},
+		{Bwrap, fails, "isolation: a session without a network needs bwrap: bwrap is not installed (Debian/Ubuntu: apt-get install bubblewrap)"},
+		{None, works, `isolation: a session without a network needs bwrap, and isolation "none" does without it`},
+	} {
+		o := Options{Isolation: c.isolation, Network: NetworkNone, Executable: "/bin/true", TempDir: t.TempDir()}
+		box, err := decideIsolation(o, "", c.works)
+		if c.want == "" && (err != nil || box.mode != Bwrap) || c.want != "" && (err == nil || err.Error() != c.want) {
+			t.Errorf("%s: %+v, %v", c.isolation, box, err)
+		}
+	}
+	args, err := sandboxArgs(Options{Network: NetworkNone}, "/tmp/s", "")
+	if err != nil || !slices.Contains(args, "--unshare-net") {
+		t.Errorf("%q, %v", args, err)
+	}
+	if err := Possible(Options{Network: "some", Executable: "/bin/true"}); err == nil || !strings.Contains(err.Error(), `network "some" is unknown`) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestFilesForTheHome(t *testing.T) {
+	from, home := t.TempDir(), t.TempDir()
+	for name, content := range map[string]string{"a": "one", "dir/b": "two"} {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(from, name)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(from, name), []byte(content), 0o444); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink("a", filepath.Join(from, "link")); err != nil {
+		t.Fatal(err)
+	}
+	for place, name := range map[string]string{".config/x/rc": "a", "Documents": "dir", "linked": "link"} {
+		if err := copyInto(filepath.Join(from, name), home, place); err != nil {
+			t.Errorf("%s: %v", place, err)
+		}
+	}
+	for place, want := range map[string]string{".config/x/rc": "one", "Documents/b": "two", "linked": "one"} {
+		got, err := os.ReadFile(filepath.Join(home, place))
+		if err != nil || string(got) != want {
+			t.Errorf("%s: %q, %v", place, got, err)
+		}
+		if f, err := os.OpenFile(filepath.Join(home, place), os.O_WRONLY, 0); err != nil {
+			t.Errorf("%s cannot be written to: %v", place, err)
+		} else {
+			_ = f.Close()
+		}
+	}
+	for _, place := range []string{"../x", "/x", ""} {
+		if copyInto(filepath.Join(from, "a"), home, place) == nil {
+			t.Errorf("%q is a place in the home", place)
+		}
+	}
+}
+
 func TestXauthorityIsWildAndFresh(t *testing.T) {
 	a, b := xauthority(), xauthority()
 	if !bytes.HasPrefix(a, []byte("\xff\xff\x00\x00\x00\x00\x00\x12MIT-MAGIC-COOKIE-1\x00\x10")) || len(a) != 44 {

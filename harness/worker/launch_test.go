@@ -37,6 +37,7 @@ func newHost(t *testing.T, work func(spool string, events *os.File)) *host {
 }
 
 func (h *host) Describe() results.Session    { return results.Session{} }
+func (h *host) Check(context.Context) error  { return nil }
 func (h *host) Return(context.Context) error { return nil }
 func (h *host) Fill(job *Job)                { job.Spool = h.spool }
 func (h *host) Ended() string                { return h.ended }
