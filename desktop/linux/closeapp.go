@@ -205,8 +205,9 @@ func titles(windows []seenWindow) string {
 	return ", with window " + strings.Join(quoted, " and ")
 }
 
-// idleness tells since when nothing has changed: neither the windows nor the
-// processor time that the processes have used.
+// idleness tells since when nothing has happened: the windows and the
+// processor time that the processes have used are the same, and none of them
+// waits for a processor or a device.
 type idleness struct {
 	windows int
 	cpu     time.Duration
@@ -216,10 +217,12 @@ type idleness struct {
 // since is for how long nothing has changed at this moment.
 func (i *idleness) since(now time.Time, windows []seenWindow, alive []process) time.Duration {
 	var cpu time.Duration
+	works := false
 	for _, p := range alive {
 		cpu += p.cpu
+		works = works || p.state == 'R' || p.state == 'D'
 	}
-	if i.from.IsZero() || i.windows != len(windows) || i.cpu != cpu {
+	if i.from.IsZero() || works || i.windows != len(windows) || i.cpu != cpu {
 		*i = idleness{windows: len(windows), cpu: cpu, from: now}
 	}
 	return now.Sub(i.from)

@@ -20,23 +20,26 @@ import (
 func TestIdleness(t *testing.T) {
 	at := time.Unix(1000, 0)
 	one, two := make([]seenWindow, 1), make([]seenWindow, 2)
-	working := func(cpu time.Duration) []process { return []process{{pid: 1, cpu: cpu}, {pid: 2}} }
+	working := func(cpu time.Duration, state byte) []process { return []process{{pid: 1, cpu: cpu, state: 'S'}, {pid: 2, state: state}} }
 	var i idleness
 	for _, look := range []struct {
 		after   time.Duration
 		windows []seenWindow
 		cpu     time.Duration
+		state   byte
 		idle    time.Duration
 	}{
-		{0, one, 0, 0},
-		{time.Second, one, 0, time.Second},
-		{time.Second, one, 10 * time.Millisecond, 0}, // it did something
-		{time.Second, one, 10 * time.Millisecond, time.Second},
-		{time.Second, two, 10 * time.Millisecond, 0}, // another window came
-		{3 * time.Second, two, 10 * time.Millisecond, 3 * time.Second},
+		{0, one, 0, 'S', 0},
+		{time.Second, one, 0, 'S', time.Second},
+		{time.Second, one, 10 * time.Millisecond, 'S', 0}, // it did something
+		{time.Second, one, 10 * time.Millisecond, 'S', time.Second},
+		{time.Second, two, 10 * time.Millisecond, 'S', 0}, // another window came
+		{3 * time.Second, two, 10 * time.Millisecond, 'S', 3 * time.Second},
+		{time.Second, two, 10 * time.Millisecond, 'R', 0}, // it waits for a processor
+		{time.Second, two, 10 * time.Millisecond, 'S', time.Second},
 	} {
 		at = at.Add(look.after)
-		if got := i.since(at, look.windows, working(look.cpu)); got != look.idle {
+		if got := i.since(at, look.windows, working(look.cpu, look.state)); got != look.idle {
 			t.Errorf("%v: idle for %v, want %v", at.Unix(), got, look.idle)
 		}
 	}
