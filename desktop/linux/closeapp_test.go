@@ -20,7 +20,9 @@ import (
 func TestIdleness(t *testing.T) {
 	at := time.Unix(1000, 0)
 	one, two := make([]seenWindow, 1), make([]seenWindow, 2)
-	working := func(cpu time.Duration, state byte) []process { return []process{{pid: 1, cpu: cpu, state: 'S'}, {pid: 2, state: state}} }
+	working := func(cpu time.Duration, state byte) []process {
+		return []process{{pid: 1, cpu: cpu, state: 'S'}, {pid: 2, state: state}}
+	}
 	var i idleness
 	for _, look := range []struct {
 		after   time.Duration
