@@ -127,27 +127,38 @@ func copyInto(from, home, place string) error {
 	return copyEntry(from, to, fs.FileInfoToDirEntry(info))
 }
 
-// takeLock makes the owner file. It gets its name when it is locked already,
+// takeLock makes the owner file.
+func (f *folder) takeLock(id string, isolation Isolation) (err error) {
+	f.lock, err = lockedFile(ownerOf(f.dir), owner{ID: id, Isolation: isolation})
+	return err
+}
+
+// lockedFile makes an owner file. It gets its name when it is locked already,
 // so that nobody finds an owner file that is not.
-func (f *folder) takeLock(id string, isolation Isolation) error {
-	path := ownerOf(f.dir) + ".new"
-	lock, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+func lockedFile(name string, o owner) (lock *os.File, err error) {
+	lock, err = os.OpenFile(name+".new", os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	f.lock = lock
+	defer func() {
+		if err != nil {
+			_ = lock.Close()
+			lock = nil
+		}
+	}()
 	if err := unix.Flock(int(lock.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
-		return err
+		return nil, err
 	}
 	self, _ := readProcess(os.Getpid())
-	data, err := json.Marshal(owner{ID: id, Isolation: isolation, Parent: self.pid, Started: self.started})
+	o.Parent, o.Started = self.pid, self.started
+	data, err := json.Marshal(o)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if _, err := lock.Write(data); err != nil {
-		return err
+		return nil, err
 	}
-	return os.Rename(path, ownerOf(f.dir))
+	return lock, os.Rename(name+".new", name)
 }
 
 // unlock gives up the parent's share of the lock.

@@ -43,11 +43,14 @@ type host struct {
 	workers map[int]*child
 }
 
-// HostMain is the main function of the session host, and of its keeper. It
-// gives the process's exit code.
+// HostMain is the main function of the session host, of its keeper, and of the
+// process that a named session belongs to. It gives the process's exit code.
 func HostMain(ctx context.Context, o HostOptions) int {
 	if order, ok := os.LookupEnv(keeperVariable); ok {
 		return keeperMain(order)
+	}
+	if order, ok := os.LookupEnv(serveVariable); ok {
+		return serveMain(order)
 	}
 	if os.Getenv(MarkerDir) == "" {
 		fmt.Fprintln(os.Stderr, "the session host is started by opendesk itself")

@@ -24,9 +24,11 @@ const defaultReply = 10 * time.Second
 // kills them.
 const closeGrace = 1500 * time.Millisecond
 
-// Session is the parent's handle on a session. Its methods are safe for
-// concurrent use.
+// Session is the parent's handle on a session, or that of a process which has
+// attached to a named one. Its methods are safe for concurrent use.
 type Session struct {
+	attached bool // it belongs to another process
+
 	info    Info
 	folder  *folder
 	control *wire
@@ -217,7 +219,8 @@ func timeLeft(ctx context.Context) time.Duration {
 
 // Close ends every process of the session and removes its folder, within 2 s.
 // Where ctx ends earlier, nothing is asked politely any more. It can be called
-// again, and after the host has died.
+// again, and after the host has died. A session that belongs to another process
+// goes on; the workers that were started through this handle do not.
 func (s *Session) Close(ctx context.Context) error {
 	s.closing.Do(func() {
 		s.gone = s.shutDown(ctx)
@@ -228,6 +231,11 @@ func (s *Session) Close(ctx context.Context) error {
 }
 
 func (s *Session) shutDown(ctx context.Context) error {
+	if s.attached {
+		s.control.close()
+		<-s.died
+		return nil
+	}
 	if ctx.Err() == nil {
 		_ = s.control.write(message{Op: opClose}) // a host that has ended needs no telling
 		select {

@@ -18,21 +18,27 @@ import (
 const unfinishedAge = 10 * time.Minute
 
 // Sweep ends and removes what is left of sessions below tempDir
-// (os.TempDir() for "") whose parent and keeper were both killed. It touches
+// (os.TempDir() for "", with what is left of named sessions) whose parent and
+// keeper were both killed. It touches
 // only folders of our own user that nobody owns any more, and only processes
 // that carry the marker of such a folder. It gives the folders removed.
 func Sweep(tempDir string) (removed []string, err error) {
+	var errs []error
 	if tempDir == "" {
 		tempDir = os.TempDir()
+		named, err := sweepNamed()
+		if err != nil {
+			errs = append(errs, err)
+		}
+		removed = append(removed, named...)
 	}
 	if tempDir, err = filepath.EvalSymlinks(tempDir); err != nil {
-		return nil, err
+		return removed, errors.Join(append(errs, err)...)
 	}
 	entries, err := os.ReadDir(tempDir)
 	if err != nil {
-		return nil, err
+		return removed, errors.Join(append(errs, err)...)
 	}
-	var errs []error
 	for _, entry := range entries {
 		if !strings.HasPrefix(entry.Name(), folderPrefix) {
 			continue

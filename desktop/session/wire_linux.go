@@ -28,6 +28,7 @@ const (
 	opProbe      = "probe"      // parent: Seq, Timeout; answered with Health
 	opReply      = "reply"      // host: Seq, Error
 	opClose      = "close"      // parent
+	opAttach     = "attach"     // guest of a named session; answered with opReady
 )
 
 // message is one packet.
@@ -44,6 +45,7 @@ type message struct {
 	Timeout   time.Duration  `json:"timeout,omitempty"`
 	Health    desktop.Health `json:"health,omitempty"`
 	Exit      *Exit          `json:"exit,omitempty"`
+	User      int            `json:"user,omitempty"` // of a named session: the process whose worker runs
 	Error     string         `json:"error,omitempty"`
 }
 
@@ -104,7 +106,12 @@ func newWire(fd uintptr) (*wire, error) {
 	if !ok {
 		return nil, errors.Join(errors.New("control socket: not a Unix socket"), c.Close())
 	}
-	return &wire{conn: conn, buf: make([]byte, maxPacket), oob: make([]byte, 256)}, nil
+	return wireOf(conn), nil
+}
+
+// wireOf makes a wire of a connection.
+func wireOf(conn *net.UnixConn) *wire {
+	return &wire{conn: conn, buf: make([]byte, maxPacket), oob: make([]byte, 256)}
 }
 
 // write sends one packet, with descriptors.

@@ -1,0 +1,146 @@
+package session
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// Where things are in the folder of a named session. The owner file is locked
+// as long as the process lives that the session belongs to.
+
+func controlOf(dir string) string { return filepath.Join(dir, "control") }
+func recordOf(dir string) string  { return filepath.Join(dir, "session.json") }
+func spoolOf(dir string) string   { return filepath.Join(dir, "spool") }
+func logOf(dir string) string     { return filepath.Join(dir, "log") }
+
+var validName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,31}$`)
+
+// registry is the folder of our user's named sessions: below XDG_RUNTIME_DIR
+// where that is a private folder of ours, else below the folder for temporary
+// files. Nobody else can look into it, or have made it.
+func registry() (string, error) {
+	base := os.Getenv("XDG_RUNTIME_DIR")
+	name := "opendesk"
+	if base == "" || private(base) != nil {
+		base, name = os.TempDir(), "opendesk-"+strconv.Itoa(os.Geteuid())
+	}
+	base, err := filepath.EvalSymlinks(base)
+	if err != nil {
+		return "", fmt.Errorf("the folder for sessions: %w", err)
+	}
+	dir := filepath.Join(base, name)
+	for _, dir := range []string{dir, filepath.Join(dir, "sessions")} {
+		if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+			return "", fmt.Errorf("the folder for sessions: %w", err)
+		}
+		if err := private(dir); err != nil {
+			return "", fmt.Errorf("the folder for sessions: %w", err)
+		}
+	}
+	return filepath.Join(dir, "sessions"), nil
+}
+
+// private says why the folder is not one that our user alone gets into.
+func private(dir string) error {
+	info, err := os.Lstat(dir)
+	if err != nil {
+		return err
+	}
+	st, ok := info.Sys().(*syscall.Stat_t)
+	switch {
+	case !info.IsDir():
+		return fmt.Errorf("%s is not a folder", dir)
+	case !ok || int(st.Uid) != os.Geteuid():
+		return fmt.Errorf("%s belongs to another user", dir)
+	case info.Mode().Perm()&0o077 != 0:
+		return fmt.Errorf("%s is open to other users (mode %o, not 700)", dir, info.Mode().Perm())
+	}
+	return nil
+}
+
+// readRecord reads what is known of a named session; false while it starts.
+func readRecord(dir string) (Named, bool) {
+	n := Named{Name: filepath.Base(dir), State: StateStarting}
+	data, err := os.ReadFile(recordOf(dir))
+	if err != nil {
+		return n, false
+	}
+	var read Named
+	if json.Unmarshal(data, &read) != nil {
+		return n, false
+	}
+	read.Name = n.Name
+	return read, true
+}
+
+// writeRecord writes it in one move.
+func writeRecord(dir string, n Named) error {
+	data, err := json.Marshal(n)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(recordOf(dir)+".new", data, 0o600); err != nil {
+		return err
+	}
+	return os.Rename(recordOf(dir)+".new", recordOf(dir))
+}
+
+// sweepNamed removes what is left of named sessions whose process was killed.
+func sweepNamed() (removed []string, err error) {
+	root, err := registry()
+	if err != nil {
+		return nil, err
+	}
+	entries, err := os.ReadDir(root)
+	if err != nil {
+		return nil, err
+	}
+	var errs []error
+	for _, entry := range entries {
+		dir := filepath.Join(root, entry.Name())
+		swept, err := sweepNamedFolder(dir)
+		if err != nil {
+			errs = append(errs, err)
+		}
+		if swept {
+			removed = append(removed, dir)
+		}
+	}
+	return removed, errors.Join(errs...)
+}
+
+func sweepNamedFolder(dir string) (swept bool, err error) {
+	lock, err := os.OpenFile(ownerOf(dir), os.O_RDWR|unix.O_NOFOLLOW, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		info, err := os.Lstat(dir)
+		if err != nil || time.Since(info.ModTime()) < unfinishedAge {
+			return false, nil // gone, or about to be made
+		}
+		return true, removeAll(dir)
+	}
+	if err != nil {
+		return false, err
+	}
+	defer func() { _ = lock.Close() }()
+	if unix.Flock(int(lock.Fd()), unix.LOCK_EX|unix.LOCK_NB) != nil || !sameFile(lock, ownerOf(dir)) {
+		return false, nil // somebody's
+	}
+	// The keeper ends the session by itself; where it was killed as well, this
+	// is the last that knows of it.
+	if n, ok := readRecord(dir); ok && n.Info.Dir != "" {
+		if _, err := sweepFolder(n.Info.Dir); err != nil {
+			return false, err
+		}
+	}
+	return true, removeAll(dir)
+}
