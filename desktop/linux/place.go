@@ -16,6 +16,9 @@ func (d *Desktop) place(ctx context.Context, s *scene, a atspi.App, elements []*
 		for _, e := range elements {
 			keepPlausible(e)
 		}
+		if isVCL(a) {
+			return d.placeVCL(ctx, elements)
+		}
 		return nil
 	}
 	windows := make([]x11.Window, len(s.windows))

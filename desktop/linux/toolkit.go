@@ -30,6 +30,9 @@ var toolkits = []struct {
 // toolkitOf is the application's toolkit, as far as that matters.
 func toolkitOf(a atspi.App) desktop.Toolkit {
 	name, version := strings.ToLower(a.Toolkit), a.ToolkitVersion
+	if a.Name == "soffice" { // says that it is GTK
+		return desktop.LibreOffice
+	}
 	for _, t := range toolkits {
 		if strings.HasPrefix(name, t.name) && strings.HasPrefix(version, t.version) {
 			return t.toolkit

@@ -119,12 +119,16 @@ func (d *Desktop) Fill(ctx context.Context, elements []*desktop.Element, need de
 		return d.bus.Fill(ctx, elements, need)
 	}
 	// GTK 4 is asked for bounds in another way than the rest.
-	var plain, special []*desktop.Element
+	var plain, special, office []*desktop.Element
 	for _, e := range elements {
-		if isGTK4(d.bus.AppOf(e)) {
+		app := d.bus.AppOf(e)
+		if isGTK4(app) {
 			special = append(special, e)
-		} else {
-			plain = append(plain, e)
+			continue
+		}
+		plain = append(plain, e)
+		if isVCL(app) {
+			office = append(office, e)
 		}
 	}
 	var errs []error
@@ -132,6 +136,9 @@ func (d *Desktop) Fill(ctx context.Context, elements []*desktop.Element, need de
 		errs = append(errs, d.bus.Fill(ctx, plain, need))
 		for _, e := range plain {
 			keepPlausible(e)
+		}
+		if len(office) > 0 {
+			errs = append(errs, d.placeVCL(ctx, office))
 		}
 	}
 	if len(special) > 0 {
