@@ -16,6 +16,8 @@ type covering struct {
 	own *desktop.Window
 	// front says that the element's own window is in front at the point.
 	front bool
+	// popup says that a popup window of the application is in front there.
+	popup bool
 }
 
 // coverAt looks at which windows lie above the element's own at the point.
@@ -52,7 +54,7 @@ func coveringOf(windows []desktop.Window, at desktop.Point, e *desktop.Element) 
 			}
 		case own == nil || w.Override && inPopup(e):
 			// It may be the element's own, or the popup that the element is in.
-			return covering{cover: cover, own: raisable(w, cover)}
+			return covering{cover: cover, own: raisable(w, cover), popup: w.Override}
 		case cover == nil:
 			cover = w // a dialog or an open menu of the application's
 		}

@@ -40,10 +40,13 @@ func uiClickMenu(ctx context.Context, env *Env, s program.Step, out *Outcome) er
 		return err
 	case held:
 		return acted
-	case acted != nil:
-		return errors.Join(acted, m.closeAll(ctx))
+	case acted == nil:
+		acted = m.missing(timeout)
 	}
-	return errors.Join(m.missing(timeout), m.closeAll(ctx))
+	if err := m.closeAll(ctx); err != nil {
+		return errors.Join(acted, err)
+	}
+	return acted
 }
 
 // menuWalk is the way through nested menus.
@@ -121,7 +124,7 @@ func (m *menuWalk) advance(ctx context.Context) (*resolve.Found, error) {
 // open opens a menu on the way by the action for that, else as it is pressed.
 func (m *menuWalk) open(ctx context.Context, menu *desktop.Element) error {
 	if m.popups == nil {
-		popups, err := m.listPopups(ctx)
+		popups, err := m.env.popups(ctx)
 		if err != nil {
 			return err
 		}
@@ -143,36 +146,20 @@ func (m *menuWalk) open(ctx context.Context, menu *desktop.Element) error {
 	return err
 }
 
-// listPopups are the menus and the like that are on the screen as windows of
-// their own.
-func (m *menuWalk) listPopups(ctx context.Context) (map[uint32]bool, error) {
-	windows, err := m.env.Desktop.Windows(ctx)
-	if err != nil {
-		return nil, err
-	}
-	popups := map[uint32]bool{}
-	for _, w := range windows {
-		if w.Override && !w.Tooltip {
-			popups[w.ID] = true
-		}
-	}
-	return popups, nil
-}
-
 // openPopups are the popup windows that came with the menus that were opened.
 func (m *menuWalk) openPopups(ctx context.Context) (map[uint32]bool, error) {
 	if m.popups == nil {
 		return nil, nil
 	}
-	popups, err := m.listPopups(ctx)
+	popups, err := m.env.popups(ctx)
 	for id := range m.popups {
 		delete(popups, id)
 	}
 	return popups, err
 }
 
-// closeTime is how long a menu may take to close.
-const closeTime = 500 * time.Millisecond
+// escapeKey closes a menu.
+const escapeKey = "Escape"
 
 // closePopups waits until the popup windows have gone, and sends Escape to
 // those that stay.
@@ -191,8 +178,8 @@ func (m *menuWalk) closePopups(ctx context.Context, open map[uint32]bool) error 
 }
 
 func (m *menuWalk) gone(ctx context.Context, open map[uint32]bool) (bool, error) {
-	held, _, err := wait.Until(ctx, m.env.Desktop.Changes(), m.env.scaled(closeTime), func(ctx context.Context) (bool, error) {
-		now, err := m.listPopups(ctx)
+	held, _, err := wait.Until(ctx, m.env.Desktop.Changes(), m.env.scaled(popupTime), func(ctx context.Context) (bool, error) {
+		now, err := m.env.popups(ctx)
 		for id := range open {
 			if now[id] {
 				return false, err

@@ -34,7 +34,9 @@ var policy = []struct {
 }{
 	// An action on a menu that shows, or on an item of an open one, can leave
 	// the menu's grab behind (keys then go nowhere), or the menu itself.
-	{[]desktop.Toolkit{desktop.GTK2, desktop.GTK3, desktop.LibreOffice, desktop.Qt}, showingMenu, byPointer},
+	{[]desktop.Toolkit{desktop.GTK3, desktop.LibreOffice, desktop.Qt}, showingMenu, byPointer},
+	// GTK 2 says of no item of an open menu that it shows.
+	{[]desktop.Toolkit{desktop.GTK2}, isMenu, byPointer},
 	// The boxes in a popover are those of its parent.
 	{[]desktop.Toolkit{desktop.GTK4}, inMenu, byAction},
 	// A button carries its action out after 250 ms, a click at once.

@@ -21,6 +21,7 @@ func TestPolicy(t *testing.T) {
 		{desktop.GTK3, "menu item", menu, 0, byAction},      // closed
 		{desktop.GTK3, "menu item", menu, shows, byPointer}, // open
 		{desktop.GTK2, "menu", bar, shows, byPointer},
+		{desktop.GTK2, "menu item", menu, 0, byPointer}, // open or not
 		{desktop.LibreOffice, "menu", bar, shows, byPointer},
 		{desktop.GTK3, "label", nil, shows, byPointer},
 		{desktop.GTK4, "button", nil, 0, bySurePointer},

@@ -80,6 +80,9 @@ func (env *Env) reach(ctx context.Context, e *desktop.Element) (at desktop.Point
 	if c.cover != nil {
 		return at, false, covered(e, at, fmt.Sprintf("window '%s' of %s", c.cover.Title, c.cover.App.Display()))
 	}
+	if isMenu(e) && !e.States.Has(desktop.Showing) && !c.popup {
+		return at, false, unreached(e, "is in a menu that is closed") // its box is that of the last time
+	}
 	if !c.front {
 		return at, false, nil
 	}

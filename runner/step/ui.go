@@ -69,6 +69,9 @@ func (env *Env) press(ctx context.Context, e *desktop.Element, out *Outcome) err
 	at, sure, unreachable := env.reach(ctx, e)
 	if unreachable == nil && (sure || how != bySurePointer) {
 		out.ActedBy = "pointer"
+		if opensPopup(e) {
+			return env.clickMenu(ctx, at)
+		}
 		return env.clickPoint(ctx, at, desktop.Left, 1)
 	}
 	switch {
@@ -79,6 +82,9 @@ func (env *Env) press(ctx context.Context, e *desktop.Element, out *Outcome) err
 	}
 	done, err := env.pressNatively(ctx, e, out)
 	switch {
+	case done && unreachable != nil:
+		out.notef("by its native action, not by the pointer: %v", unreachable)
+		return nil
 	case done || err != nil:
 		return err
 	case unreachable != nil:
