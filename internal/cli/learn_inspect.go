@@ -55,7 +55,7 @@ is to see is printed all the same), 2 wrong usage, 3 the environment broke.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.app, "app", "", "the app to look at, by any of its names; it is opened first, unless --after is given")
-	f.StringVar(&o.after, "after", "", "run this program of the project first")
+	f.StringVar(&o.after, "after", "", "run the program of this task first, to its end or its failure (NAME as 'learn list' prints it)")
 	f.StringVar(&o.until, "until", "", "with --after: stop after the step with this id")
 	f.StringVar(&o.run.project, "project", ".", "the project's folder; without one, apps are found as on any desktop")
 	f.BoolVar(&o.view.json, "json", false, "print JSON, one element a line")
@@ -140,25 +140,23 @@ func (o *inspectOptions) prepare(p *project.Project) (harness.Item, error) {
 		opening, err := parsed("inspect"+program.Suffix, source)
 		return harness.Item{Program: opening}, err
 	}
-	plan, err := suites.All[0].Plan(p.Dir, suites.Filter{Programs: []string{o.after}, Config: &p.Config})
+	task, err := (&taskOptions{project: o.run.project}).find(o.after)
 	if err != nil {
 		return harness.Item{}, usage("%w", err)
 	}
-	switch len(plan.Items) {
-	case 0:
-		return harness.Item{}, usage("no program matches --after %s (see 'opendesk eval list learn-regression')", o.after)
-	case 1:
-	default:
-		return harness.Item{}, usage("%d programs match --after %s", len(plan.Items), o.after)
+	if !task.HasProgram {
+		return harness.Item{}, usage("%s is a procedure without a program", task.Name)
 	}
-	item := plan.Items[0]
-	if item.Program == nil {
-		return item, problemsOf(item.Problems)
+	loaded, problems := program.Load(task.ProgramFile(), task.ProgramPath())
+	if loaded == nil {
+		return harness.Item{}, problemsOf(problems)
 	}
 	if o.until != "" {
-		item.Program, err = until(item.Program, o.until)
+		if loaded, err = until(loaded, o.until); err != nil {
+			return harness.Item{}, err
+		}
 	}
-	return item, err
+	return harness.Item{Program: loaded, Settings: p.Config.Settings(suites.Names(task.ProgramPath()))}, nil
 }
 
 // until is the program cut off after the step with that id.
