@@ -37,6 +37,13 @@ type field struct {
 // like.
 func (env *Env) fieldToRead(ctx context.Context) (*field, error) {
 	e, err := env.Desktop.FocusedElement(ctx, desktop.NeedText)
+	for at := e; err == nil && at != nil; at = at.Parent {
+		if at.Role == "entry" && at.States.Has(desktop.Focused) && at != e {
+			e = at // e is a part of it: the viewport of an editor in Qt
+			err = env.Desktop.Fill(ctx, []*desktop.Element{e}, desktop.NeedText)
+			break
+		}
+	}
 	switch {
 	case environmental(err):
 		return nil, err

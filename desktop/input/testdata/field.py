@@ -69,7 +69,7 @@ elif toolkit == "gtk4":
         buffer = field.get_buffer()
         text = lambda: buffer.get_text(buffer.get_start_iter(), buffer.get_end_iter(), True)
     else:
-        field = Gtk.Entry(visibility=not secret)
+        field = Gtk.PasswordEntry() if secret else Gtk.Entry()
         text = field.get_text
         if drop:
             lose = lambda *_: drop in text() and (field.set_text(text().replace(drop, "")), field.set_position(-1)) and False
@@ -79,7 +79,9 @@ elif toolkit == "gtk4":
     field.grab_focus()
     if not alone:
         GLib.io_add_watch(sys.stdin, GLib.IO_IN | GLib.IO_HUP, answer)
-    GLib.MainLoop().run()
+    loop = GLib.MainLoop()
+    window.connect("close-request", lambda *_: loop.quit())
+    loop.run()
 else:
     if toolkit == "qt5":
         from PyQt5 import QtCore, QtWidgets
@@ -92,9 +94,11 @@ else:
         field.setEchoMode(QtWidgets.QLineEdit.EchoMode.Password)
     if drop:
         field.textChanged.connect(lambda t: drop in t and field.setText(t.replace(drop, "")))
-    field.setWindowTitle("field")
-    field.resize(400, 300)
-    field.show()
+    window = QtWidgets.QWidget()
+    QtWidgets.QVBoxLayout(window).addWidget(field)
+    window.setWindowTitle("field")
+    window.resize(400, 300)
+    window.show()
     if not alone:
         notifier = QtCore.QSocketNotifier(0, QtCore.QSocketNotifier.Type.Read)
         notifier.activated.connect(answer)
