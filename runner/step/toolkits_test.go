@@ -11,6 +11,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/opendesk/opendesk/desktop"
+	"github.com/opendesk/opendesk/runner/resolve"
 )
 
 // On every toolkit: a button is pressed, a box is ticked, an entry of a list or
@@ -222,6 +223,30 @@ var _ = Describe("the pointer", func() {
 		Expect(numbers.has(ctx, "Keep Report.pdf?")).To(BeTrue(), "nothing was clicked")
 	}, SpecTimeout(time.Minute))
 
+	It("drags, scrolls and clicks by coordinates, of a screenshot of any size", func(ctx SpecContext) {
+		numbers := open(ctx, "numbers", "numbers/numbers.py")
+		bin, err := numbers.find(ctx, "label", "Bin")
+		Expect(err).NotTo(HaveOccurred())
+		Expect(desk.Fill(ctx, []*desktop.Element{bin}, desktop.NeedBounds)).To(Succeed())
+		to := bin.Bounds.Centre()
+		// The screen is 1280×800, the screenshot half of that.
+		half := fmt.Sprintf(`"image_width":640,"image_height":400,"end_x":%g,"end_y":%g`, float64(to.X)/2, float64(to.Y)/2)
+		numbers.does(ctx, "mouse", `{"action":"drag","duration":0.3,`+half+`}`, `"role":"label","title":"Card"`)
+		numbers.says(ctx, "Card dropped in the bin")
+
+		rows := `"identifier":"rows"`
+		numbers.does(ctx, "mouse", `{"action":"scroll","direction":"down","amount":30}`, rows)
+		Eventually(func() bool { return numbers.inSight(ctx, "Row 60") }).WithTimeout(patience).Should(BeTrue())
+		numbers.clicks(ctx, "label", "Row 60")
+		numbers.says(ctx, "Row 60 selected")
+		numbers.does(ctx, "mouse", `{"action":"scroll","amount":30}`, rows) // up
+		Eventually(func() bool { return numbers.inSight(ctx, "Row 01") }).WithTimeout(patience).Should(BeTrue())
+		numbers.does(ctx, "mouse", `{"action":"right_click"}`, `"role":"label","title":"Row 03"`)
+		Expect(numbers.clicks(ctx, "menu item", "Duplicate")).To(Equal("pointer"))
+		numbers.says(ctx, "Row 03 duplicated")
+		numbers.closesPolitely(ctx)
+	}, SpecTimeout(time.Minute))
+
 	It("raises the window that another one is in front of", func(ctx SpecContext) {
 		back := open(ctx, "back", "numbers/numbers.py")
 		front := open(ctx, "front", "numbers/numbers.py", "--pdf-title", "Front")
@@ -268,6 +293,16 @@ func (a app) find(ctx context.Context, role, title string) (*desktop.Element, er
 		})
 	}
 	return found, nil
+}
+
+// inSight reports whether the element of that title is not scrolled out.
+func (a app) inSight(ctx context.Context, title string) bool {
+	e, err := a.find(ctx, "label", title)
+	if err != nil || e == nil {
+		return false
+	}
+	seen, known, err := resolve.Finder{Desktop: desk}.Clip(ctx, e)
+	return err == nil && known && !seen.Empty()
 }
 
 // lacks expects that nothing says the text.
