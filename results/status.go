@@ -95,7 +95,7 @@ const (
 // ExitFailed, however else it ended. Flaky programs have passed.
 func ExitCode(run *Run, passWithNoPrograms bool) int {
 	counts := Count(run.Programs)
-	ran := counts.Programs - counts.Skipped
+	ran := counts.Programs - counts.Skipped + excused(run.Programs)
 	switch {
 	case counts.Failed > 0:
 		return ExitFailed
@@ -110,6 +110,17 @@ func ExitCode(run *Run, passWithNoPrograms bool) int {
 	default:
 		return ExitPassed
 	}
+}
+
+// excused counts the programs that were run and failed in quarantine.
+func excused(programs []Program) int {
+	n := 0
+	for i := range programs {
+		if programs[i].Excused() {
+			n++
+		}
+	}
+	return n
 }
 
 // ExitMeaning says in words what an exit code of ExitCode means.

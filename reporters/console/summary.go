@@ -134,7 +134,15 @@ func verdict(run *results.Run) (string, style) {
 func exitText(run *results.Run) string {
 	text := fmt.Sprintf("exit code %d", run.ExitCode)
 	n := run.Counts
+	excused := 0
+	for i := range run.Programs {
+		if run.Programs[i].Excused() {
+			excused++
+		}
+	}
 	switch {
+	case run.ExitCode == results.ExitPassed && excused > 0:
+		return text + ": " + plural(excused, "program") + " failed in quarantine, nothing else did"
 	case run.ExitCode == results.ExitPassed && n.Programs == n.Skipped:
 		return text + ": nothing was run"
 	case run.ExitCode == results.ExitPassed && n.Flaky > 0:
