@@ -7,6 +7,7 @@ import (
 	"net"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/jezek/xgb"
 	"github.com/jezek/xgb/xproto"
@@ -18,7 +19,10 @@ import (
 const IdentityProperty = "_OPENDESK_SESSION"
 
 // startWindowManager marks the display and starts openbox on it. It returns
-// when openbox manages the display.
+// when openbox manages the display and has answered: it announces itself
+// before it looks at its events, and a window that is mapped in between (in one
+// start of five, where that was provoked) stays unmanaged and invisible until
+// some other event comes for the window manager.
 func (h *host) startWindowManager(ctx context.Context) error {
 	x, err := openDisplay(ctx, h.info.Display)
 	if err != nil {
@@ -96,10 +100,19 @@ func (x *xConn) atom(name string) (xproto.Atom, error) {
 	return reply.Atom, nil
 }
 
+// askAgain is how often a window manager is asked: a question can be lost like
+// the windows.
+const askAgain = 15 * time.Millisecond
+
 // watchManager gives a channel that gets nil when a window manager has put
-// _NET_SUPPORTING_WM_CHECK on the root window and on the window it names.
+// _NET_SUPPORTING_WM_CHECK on the root window and on the window it names, and
+// has answered a question after that.
 func (x *xConn) watchManager() (<-chan error, error) {
 	check, err := x.atom("_NET_SUPPORTING_WM_CHECK")
+	if err != nil {
+		return nil, err
+	}
+	q, err := x.newQuestion()
 	if err != nil {
 		return nil, err
 	}
@@ -108,19 +121,71 @@ func (x *xConn) watchManager() (<-chan error, error) {
 	}
 	managed := make(chan error, 1)
 	go func() {
+		answered := make(chan struct{})
+		defer close(answered)
+		asking := false
 		for {
 			event, xerr := x.WaitForEvent()
 			if event == nil && xerr == nil {
 				managed <- errors.New("the X server hung up")
 				return
 			}
-			if e, ok := event.(xproto.PropertyNotifyEvent); ok && e.Atom == check && x.manages(check) {
+			e, ok := event.(xproto.PropertyNotifyEvent)
+			switch {
+			case !ok:
+			case e.Window == q.window && e.Atom == q.answer:
 				managed <- nil
 				return
+			case e.Atom == check && !asking && x.manages(check):
+				asking = true
+				go q.repeat(answered)
 			}
 		}
 	}()
 	return managed, nil
+}
+
+// question is what a window manager answers only once it works: how wide a
+// frame it would draw around a window (_NET_REQUEST_FRAME_EXTENTS of the EWMH).
+type question struct {
+	x       *xConn
+	window  xproto.Window
+	request xproto.Atom
+	answer  xproto.Atom
+}
+
+func (x *xConn) newQuestion() (*question, error) {
+	q := &question{x: x}
+	var err error
+	if q.request, err = x.atom("_NET_REQUEST_FRAME_EXTENTS"); err != nil {
+		return nil, err
+	}
+	if q.answer, err = x.atom("_NET_FRAME_EXTENTS"); err != nil {
+		return nil, err
+	}
+	if q.window, err = xproto.NewWindowId(x.Conn); err != nil {
+		return nil, err
+	}
+	return q, xproto.CreateWindowChecked(x.Conn, 0, q.window, x.root, -100, -100, 1, 1, 0, xproto.WindowClassInputOutput, 0,
+		xproto.CwEventMask, []uint32{xproto.EventMaskPropertyChange}).Check()
+}
+
+// repeat asks until answered is closed.
+func (q *question) repeat(answered <-chan struct{}) {
+	ticker := time.NewTicker(askAgain)
+	defer ticker.Stop()
+	for {
+		message := xproto.ClientMessageEvent{
+			Format: 32, Window: q.window, Type: q.request, Data: xproto.ClientMessageDataUnionData32New(make([]uint32, 5)),
+		}
+		xproto.SendEvent(q.x.Conn, false, q.x.root,
+			xproto.EventMaskSubstructureNotify|xproto.EventMaskSubstructureRedirect, string(message.Bytes()))
+		select {
+		case <-ticker.C:
+		case <-answered:
+			return
+		}
+	}
 }
 
 // manages says whether the root window and the window that it names agree.

@@ -11,6 +11,7 @@ package x11
 import (
 	"context"
 	"sync"
+	"time"
 
 	"github.com/jezek/xgb"
 	"github.com/jezek/xgb/res"
@@ -83,7 +84,9 @@ func (d *Display) setUp(ctx context.Context) error {
 			[]uint32{xproto.EventMaskSubstructureNotify | xproto.EventMaskPropertyChange |
 				xproto.EventMaskFocusChange | xproto.EventMaskStructureNotify}).Check()
 	})
+	d.mu.Lock()
 	d.helper = helper
+	d.mu.Unlock()
 	return err
 }
 
@@ -176,6 +179,9 @@ func (d *Display) wake(ch chan struct{}) {
 func (d *Display) handle(c *xconn.Conn, event xgb.Event) {
 	switch e := event.(type) {
 	case xproto.ClientMessageEvent:
+		if e.Type == c.Known("_NET_REQUEST_FRAME_EXTENTS") {
+			return // somebody nudges the window manager
+		}
 		if e.Format == 32 && e.Data.Data32[0] == uint32(c.Known("_NET_WM_PING")) {
 			d.mu.Lock()
 			d.pong = e.Data.Data32[1]
@@ -184,6 +190,13 @@ func (d *Display) handle(c *xconn.Conn, event xgb.Event) {
 	case xproto.CreateNotifyEvent, xproto.MapNotifyEvent, xproto.ReparentNotifyEvent:
 		d.wake(d.rescan)
 	case xproto.PropertyNotifyEvent:
+		d.mu.Lock()
+		own := e.Window == d.helper
+		d.mu.Unlock()
+		if own {
+			d.tell()
+			return // our own question's answer is no change of the display
+		}
 		if e.Window == c.Root && e.Atom == c.Known("_NET_CLIENT_LIST") {
 			d.wake(d.rescan)
 		}
@@ -193,6 +206,11 @@ func (d *Display) handle(c *xconn.Conn, event xgb.Event) {
 		d.mu.Unlock()
 	}
 	d.wake(d.changes)
+	d.tell()
+}
+
+// tell wakes the listeners.
+func (d *Display) tell() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for ch := range d.listeners {
@@ -200,12 +218,23 @@ func (d *Display) handle(c *xconn.Conn, event xgb.Event) {
 	}
 }
 
-// watch selects the events of every new top-level window.
+// nudgeEvery is how often the window manager gets an event. Openbox can take
+// one off its connection without acting on it until the next one comes; then a
+// window that was mapped stays invisible.
+const nudgeEvery = 200 * time.Millisecond
+
+// watch selects the events of every new top-level window, and keeps the window
+// manager awake.
 func (d *Display) watch() {
+	nudge := time.NewTicker(nudgeEvery)
+	defer nudge.Stop()
 	for {
 		select {
 		case <-d.conn.Done():
 			return
+		case <-nudge.C:
+			d.tellWM(d.helper, "_NET_REQUEST_FRAME_EXTENTS")
+			continue
 		case <-d.rescan:
 		}
 		clients, err := xconn.Do(context.Background(), d.conn, "watching windows", d.topLevels)
