@@ -131,6 +131,11 @@ func (e *UnknownKeyError) Error() string {
 	return fmt.Sprintf("unknown key %s", strings.Join(e.Keys, ", "))
 }
 
+// RefusedError says that an action is not allowed here; nothing was done.
+type RefusedError struct{ Reason string }
+
+func (e *RefusedError) Error() string { return e.Reason }
+
 // OffScreenError says that a point lies outside the screen.
 type OffScreenError struct {
 	Point  Point

@@ -20,6 +20,7 @@ const (
 	EventStepFinished    EventType = "step_finished"    // Step: complete
 	EventWarning         EventType = "warning"          // Warning
 	EventArtifact        EventType = "artifact"         // Artifact of the attempt
+	EventAction          EventType = "action"           // Action; from a worker to the launcher only, which keeps audit.ndjson
 	EventAttemptFinished EventType = "attempt_finished" // Attempt: status, reason, duration, fault; no steps
 	EventProgramFinished EventType = "program_finished" // Program: status, reason, duration; no attempts
 	EventRunFinished     EventType = "run_finished"     // Run: status, exit code, interrupted, duration, notes; no programs
@@ -28,7 +29,7 @@ const (
 // EventTypes lists every type of event.
 var EventTypes = []EventType{
 	EventRunStarted, EventProgramStarted, EventAttemptStarted, EventStepStarted,
-	EventStepFinished, EventWarning, EventArtifact, EventAttemptFinished,
+	EventStepFinished, EventWarning, EventArtifact, EventAction, EventAttemptFinished,
 	EventProgramFinished, EventRunFinished,
 }
 
@@ -61,4 +62,6 @@ type Event struct {
 	Warning *Warning `json:"warning,omitempty"`
 	// Artifact is the payload of artifact.
 	Artifact *Artifact `json:"artifact,omitempty"`
+	// Action is the payload of action.
+	Action *AuditEntry `json:"action,omitempty"`
 }

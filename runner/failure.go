@@ -205,6 +205,7 @@ func (r *run) selfHeal(ctx context.Context, s program.Step, result *results.Step
 		result.Notes = append(result.Notes, "no screenshot: "+strings.TrimSpace(err.Error()))
 		return heal
 	}
+	r.saw("screenshot", s.ID, "")
 	heal.Screenshot = r.save(result, "screenshot", fileName(*result)+".png", "image/png", picture)
 	return heal
 }

@@ -8,11 +8,30 @@ import (
 	"github.com/opendesk/opendesk/runner/check"
 )
 
-// Plan is the program's steps as results show them before anything ran: all
-// of them blocked.
-func Plan(p *program.Program, scale float64) []results.Step {
-	steps := make([]results.Step, 0, len(p.Steps))
-	for _, s := range p.Steps {
+// Selected are the program's steps without those that are left out: all but
+// the one whose id is only, or all before the one whose id is startAt; "" leaves
+// out none.
+func Selected(p *program.Program, only, startAt string) []program.Step {
+	for i, s := range p.Steps {
+		switch s.ID {
+		case "":
+		case only:
+			return p.Steps[i : i+1]
+		case startAt:
+			return p.Steps[i:]
+		}
+	}
+	if only+startAt != "" {
+		return nil
+	}
+	return p.Steps
+}
+
+// Plan is the steps as results show them before anything ran: all of them
+// blocked.
+func Plan(selected []program.Step, scale float64) []results.Step {
+	steps := make([]results.Step, 0, len(selected))
+	for _, s := range selected {
 		steps = append(steps, plan(s, scale))
 	}
 	return steps

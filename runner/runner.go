@@ -33,6 +33,11 @@ type Request struct {
 	// Project is the project's folder as suggested commands should name it; ""
 	// where they are to be run in it.
 	Project string
+	// Only and StartAt leave steps out: all but the one with that id, and all
+	// before it. Both are "" for the whole program.
+	Only, StartAt string
+	// Audit gets an entry for every action. Nil gets none.
+	Audit func(results.AuditEntry)
 	// Emit gets every event, in order. It must not block for long.
 	Emit func(results.Event)
 	// Save stores a file that belongs to the result. Nil stores nothing.
@@ -71,7 +76,7 @@ func (r *run) attempt(ctx context.Context) results.Attempt {
 	start := r.Now()
 	a := results.Attempt{Status: results.Passed, StartedAt: start.UTC()}
 	r.remarks()
-	for _, s := range r.Program.Steps {
+	for _, s := range Selected(r.Program, r.Only, r.StartAt) {
 		result := plan(s, r.Scale)
 		if a.Status != results.Passed {
 			result.Status = results.StepBlocked

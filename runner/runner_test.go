@@ -95,7 +95,7 @@ func run(t *testing.T, d desktop.Desktop, source string, change ...func(*runner.
 	}
 	apply(results.Event{Type: results.EventRunStarted, Run: &results.Run{}})
 	apply(results.Event{Type: results.EventProgramStarted, Path: "p", Program: &results.Program{Path: "p"}})
-	apply(results.Event{Type: results.EventAttemptStarted, Path: "p", AttemptNumber: 1, Attempt: &results.Attempt{Number: 1, Steps: runner.Plan(p, 1)}})
+	apply(results.Event{Type: results.EventAttemptStarted, Path: "p", AttemptNumber: 1, Attempt: &results.Attempt{Number: 1, Steps: runner.Plan(p.Steps, 1)}})
 	request := runner.Request{
 		Program: p, Desktop: d, Virtual: true,
 		Emit: func(e results.Event) {

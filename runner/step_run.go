@@ -33,6 +33,7 @@ func (r *run) step(ctx context.Context, s program.Step, planned results.Step) (r
 	result.Timing.ResolveMS = out.Resolve.Milliseconds()
 	result.Timing.ActMS = (time.Since(acting) - out.Resolve).Milliseconds()
 	result.ActedBy, result.Value, result.Notes = out.ActedBy, out.Value, out.Notes
+	r.audit(s, out, err)
 	if out.Found != nil {
 		result.Resolution = resolution(out.Found)
 	}
@@ -131,6 +132,7 @@ func ocrSaw(reading *check.Reading) string {
 func (r *run) recordReading(reading *check.Reading, result *results.Step) {
 	ocrResult := reading.OCRResult
 	result.Postcondition.OCR = &ocrResult
+	r.saw("ocr", result.ID, reading.OCRResult.Text)
 	r.save(result, "ocr-text", fileName(*result)+"-ocr.txt", "text/plain; charset=utf-8", []byte(reading.Text))
 }
 

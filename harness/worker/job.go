@@ -7,6 +7,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+
+	"github.com/opendesk/opendesk/desktop/guard"
 )
 
 // Job is everything that a worker needs to know. It travels as a file in the
@@ -42,6 +44,11 @@ type Job struct {
 	OCRLanguages []string `json:"ocr_languages"`
 	// TimeoutScale multiplies every timeout.
 	TimeoutScale float64 `json:"timeout_scale"`
+	// Only and StartAt leave steps out; see runner.Request.
+	Only    string `json:"only,omitempty"`
+	StartAt string `json:"start_at,omitempty"`
+	// Guard says what may be acted on.
+	Guard guard.Rules `json:"guard,omitzero"`
 	// Tree asks for the accessibility trees as they are at the program's end,
 	// whatever its verdict: those of the app of that name, or all for "".
 	Tree *string `json:"tree,omitempty"`

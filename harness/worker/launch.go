@@ -52,13 +52,20 @@ type Launcher struct {
 	Project string
 	// Procedure gives a program's procedure, nil for none.
 	Procedure func(*program.Program) json.RawMessage
+	// Only and StartAt leave steps out; see runner.Request.
+	Only, StartAt string
+	// Audit keeps an entry for every action, from several attempts at a time.
+	// Nil keeps none. What it cannot keep it must tell by itself.
+	Audit func(results.AuditEntry)
 	// Tree asks for a file of the accessibility trees at the program's end; see
 	// Job.Tree. It comes as an artifact of the attempt, of the kind TreeKind.
 	Tree *string
 }
 
 // Steps is the program's steps as planned.
-func (l *Launcher) Steps(p *program.Program) []results.Step { return runner.Plan(p, l.TimeoutScale) }
+func (l *Launcher) Steps(p *program.Program) []results.Step {
+	return runner.Plan(runner.Selected(p, l.Only, l.StartAt), l.TimeoutScale)
+}
 
 // Launch runs one attempt; see harness.Launcher.
 func (l *Launcher) Launch(ctx context.Context, s harness.Session, a harness.Attempt, emit func(results.Event)) *results.Failure {
@@ -66,6 +73,7 @@ func (l *Launcher) Launch(ctx context.Context, s harness.Session, a harness.Atte
 	job := &Job{
 		Path: a.Program.Path, Source: a.Program.Raw, Attempt: a.Number, Project: l.Project,
 		Apps: l.Apps, Setup: a.Settings.Setup.Apps, OCRLanguages: l.OCRLanguages, TimeoutScale: l.TimeoutScale, Tree: l.Tree,
+		Only: l.Only, StartAt: l.StartAt,
 	}
 	if l.Procedure != nil {
 		job.Procedure = l.Procedure(a.Program)
@@ -106,7 +114,9 @@ func (l *Launcher) Launch(ctx context.Context, s harness.Session, a harness.Atte
 
 	pipe := &pipe{launcher: l, attempt: a, spool: spool{job.Spool}, emit: emit}
 	pipe.patience = patience + time.Duration(len(job.Setup))*l.scaled(stepAllowance)
+	pipe.session = job.SessionID
 	readErr := pipe.read(ctx, reader)
+	pipe.unaudited(readErr)
 	if pipe.finished != nil {
 		emit(*pipe.finished)
 		l.reap(ctx, process)
@@ -179,6 +189,9 @@ type pipe struct {
 	spool    spool
 	emit     func(results.Event)
 	finished *results.Event
+	session  string // its id
+	// acting is the step that began and whose action was not told yet.
+	acting *program.Step
 	// patience is how long the worker may tell nothing: the budget of the
 	// step that it is at.
 	patience time.Duration
@@ -207,6 +220,7 @@ func (p *pipe) read(ctx context.Context, r *os.File) error {
 		case results.EventStepStarted:
 			if steps := p.attempt.Program.Steps; e.Step != nil && e.Step.Index >= 0 && e.Step.Index < len(steps) {
 				p.patience = budget(steps[e.Step.Index], p.launcher.TimeoutScale)
+				p.acting = &steps[e.Step.Index]
 			}
 			p.emit(e)
 		case results.EventAttemptFinished:
@@ -214,7 +228,13 @@ func (p *pipe) read(ctx context.Context, r *os.File) error {
 			// desktop; a worker that hangs in that must not hold up the run.
 			p.finished = &e
 			_ = r.SetReadDeadline(time.Now().Add(closingGrace))
+		case results.EventAction:
+			if e.Action != nil {
+				p.acting = nil
+				p.audit(*e.Action)
+			}
 		case results.EventStepFinished:
+			p.acting = nil
 			p.collect(e.Step)
 			p.emit(e)
 		case results.EventArtifact:

@@ -6,8 +6,10 @@ import (
 	"io"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/opendesk/opendesk/desktop"
+	"github.com/opendesk/opendesk/desktop/guard"
 	"github.com/opendesk/opendesk/program"
 	"github.com/opendesk/opendesk/results"
 	"github.com/opendesk/opendesk/runner"
@@ -41,6 +43,7 @@ func Main(ctx context.Context, job *Job, events io.Writer, parts Parts) error {
 	if err != nil {
 		return err
 	}
+	computer = guard.Wrap(computer, job.Guard)
 	files := spool{dir: job.Spool}
 	tell := emit
 	if job.Tree != nil {
@@ -55,8 +58,13 @@ func Main(ctx context.Context, job *Job, events io.Writer, parts Parts) error {
 		Program: p, Desktop: computer, Virtual: job.Virtual, Scale: job.TimeoutScale, Procedure: job.Procedure, Project: job.Project,
 		Reader:  &lazyReader{languages: job.OCRLanguages, open: parts.OpenReader},
 		Command: func(name string) []string { return command(job.Apps, name) },
-		Emit:    tell,
-		Save:    files.save,
+		Only:    job.Only, StartAt: job.StartAt,
+		Audit: func(entry results.AuditEntry) {
+			entry.SessionID = job.SessionID
+			emit(results.Event{Type: results.EventAction, Time: time.Now().UTC(), Action: &entry})
+		},
+		Emit: tell,
+		Save: files.save,
 	}
 	if setUp(ctx, job.Setup, request) {
 		runner.Run(ctx, request)

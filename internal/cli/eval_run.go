@@ -170,6 +170,10 @@ func (e *evaluation) execute(ctx context.Context, plan harness.Plan) (err error)
 	if _, err := session.Sweep(""); err != nil {
 		fmt.Fprintf(e.st.Stderr, "opendesk: what an earlier run left behind could not be removed: %v\n", err)
 	}
+	actions, err := newAuditFile(e.dir)
+	if err != nil {
+		return &exit{exitInternal, errors.Join(err, events.Close())}
+	}
 	log := results.NewEventWriter(events)
 	run, err := harness.Run(ctx, e.start, plan, harness.Options{
 		Workers: e.options.workers, Retries: e.options.retries, EnvRetries: e.options.envRetries,
@@ -179,6 +183,7 @@ func (e *evaluation) execute(ctx context.Context, plan harness.Plan) (err error)
 		Launcher: &worker.Launcher{
 			RunDir: e.dir, Apps: e.project.Config.Apps, OCRLanguages: e.project.Config.OCR.Languages,
 			TimeoutScale: e.options.timeoutScale, Procedure: procedure(e.project.Dir), Project: e.options.project,
+			Audit: actions.keep,
 		},
 		Sink: func(ev results.Event) error {
 			if err := log.Write(&ev); err != nil {
@@ -188,7 +193,7 @@ func (e *evaluation) execute(ctx context.Context, plan harness.Plan) (err error)
 			return nil
 		},
 	})
-	err = errors.Join(err, events.Close(), manager.Finish(run))
+	err = errors.Join(err, events.Close(), actions.Close(), manager.Finish(run))
 	code := run.ExitCode
 	if err != nil {
 		if code == results.ExitPassed || code == results.ExitInvalid {

@@ -35,7 +35,7 @@ type field struct {
 // relied on, nil elsewhere: one of the toolkits' own fields for text, none that
 // is secret. Documents, terminals, cells and web pages do with keys what they
 // like.
-func (env *Env) fieldToRead(ctx context.Context) (*field, error) {
+func (env *Env) fieldToRead(ctx context.Context, out *Outcome) (*field, error) {
 	e, err := env.Desktop.FocusedElement(ctx, desktop.NeedText)
 	for at := e; err == nil && at != nil; at = at.Parent {
 		if at.Role == "entry" && at.States.Has(desktop.Focused) && at != e {
@@ -44,6 +44,7 @@ func (env *Env) fieldToRead(ctx context.Context) (*field, error) {
 			break
 		}
 	}
+	out.Secret = err == nil && e != nil && e.States.Has(desktop.Password)
 	switch {
 	case environmental(err):
 		return nil, err
@@ -149,7 +150,7 @@ func (env *Env) typeText(ctx context.Context, s program.Step, out *Outcome) erro
 	if err := env.aim(ctx, s, out); err != nil {
 		return err
 	}
-	f, err := env.fieldToRead(ctx)
+	f, err := env.fieldToRead(ctx, out)
 	if err != nil {
 		return err
 	}

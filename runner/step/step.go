@@ -39,6 +39,8 @@ type Outcome struct {
 	// Weak says in words by what weaker means the action was served than it
 	// should.
 	Weak []string
+	// Secret says that text was typed into a field that hides it.
+	Secret bool
 	// Resolve is the part of the time that went into finding the target.
 	Resolve time.Duration
 }

@@ -102,6 +102,7 @@ func (env *Env) pressNatively(ctx context.Context, e *desktop.Element, out *Outc
 		none       *desktop.NoActionError
 		unanswered *desktop.UnansweredError
 		gone       *desktop.GoneError
+		refused    *desktop.RefusedError
 	)
 	switch {
 	case err == nil:
@@ -115,7 +116,7 @@ func (env *Env) pressNatively(ctx context.Context, e *desktop.Element, out *Outc
 		return false, nil
 	case errors.As(err, &gone):
 		return false, env.goneBefore(ctx, e, err)
-	case environmental(err):
+	case environmental(err), errors.As(err, &refused):
 		return false, err
 	}
 	out.Weak = append(out.Weak, "the native action was refused and the pointer served")
