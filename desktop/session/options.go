@@ -112,6 +112,8 @@ type Info struct {
 	Home       string `json:"home"`
 	RuntimeDir string `json:"runtime_dir"`
 	Dir        string `json:"dir"`
+	// Spool is the folder that session and parent share, "" for none.
+	Spool string `json:"spool,omitempty"`
 	// Env is the whole environment of applications and workers, sorted.
 	Env []string `json:"env"`
 	// StartTook is how long Start took.

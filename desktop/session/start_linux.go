@@ -158,7 +158,8 @@ func launch(began time.Time, o Options, box sandbox, f *folder, path string) (*S
 	info := Info{
 		ID: o.ID, Geometry: o.Geometry, Isolation: box.mode, IsolationReason: box.reason, UID: os.Getuid(),
 		SessionBus: sessionBusOf(f.dir), Home: homeOf(f.dir), RuntimeDir: runtimeDirOf(f.dir), Dir: f.dir,
-		Env: baseEnvironment(o, f.dir, path, userName()),
+		Spool: o.Spool,
+		Env:   baseEnvironment(o, f.dir, path, userName()),
 	}
 	hostCommand := append([]string{o.Executable}, o.HostArgs...)
 	if box.mode == Bwrap {
