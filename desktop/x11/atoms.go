@@ -5,8 +5,11 @@ import "github.com/jezek/xgb/xproto"
 // atomIdentity is the root property that says whose X server it is.
 const atomIdentity = "_OPENDESK_SESSION"
 
+// atomNudge is the type of the message that keeps the window manager awake.
+const atomNudge = "_OPENDESK_NUDGE"
+
 var atomNames = []string{
-	atomIdentity, atomLedger, atomLender,
+	atomIdentity, atomNudge, atomLedger, atomLender,
 	"UTF8_STRING", "COMPOUND_TEXT", "WM_PROTOCOLS", "WM_DELETE_WINDOW", "WM_STATE", "_GTK_FRAME_EXTENTS",
 	"_NET_SUPPORTED", "_NET_SUPPORTING_WM_CHECK", "_NET_CLIENT_LIST", "_NET_CLIENT_LIST_STACKING",
 	"_NET_ACTIVE_WINDOW", "_NET_CLOSE_WINDOW", "_NET_REQUEST_FRAME_EXTENTS", "_NET_FRAME_EXTENTS",

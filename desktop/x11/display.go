@@ -84,9 +84,7 @@ func (d *Display) setUp(ctx context.Context) error {
 			[]uint32{xproto.EventMaskSubstructureNotify | xproto.EventMaskPropertyChange |
 				xproto.EventMaskFocusChange | xproto.EventMaskStructureNotify}).Check()
 	})
-	d.mu.Lock()
 	d.helper = helper
-	d.mu.Unlock()
 	return err
 }
 
@@ -179,8 +177,8 @@ func (d *Display) wake(ch chan struct{}) {
 func (d *Display) handle(c *xconn.Conn, event xgb.Event) {
 	switch e := event.(type) {
 	case xproto.ClientMessageEvent:
-		if e.Type == c.Known("_NET_REQUEST_FRAME_EXTENTS") {
-			return // somebody nudges the window manager
+		if e.Type == c.Known(atomNudge) {
+			return // no change of the display
 		}
 		if e.Format == 32 && e.Data.Data32[0] == uint32(c.Known("_NET_WM_PING")) {
 			d.mu.Lock()
@@ -190,13 +188,6 @@ func (d *Display) handle(c *xconn.Conn, event xgb.Event) {
 	case xproto.CreateNotifyEvent, xproto.MapNotifyEvent, xproto.ReparentNotifyEvent:
 		d.wake(d.rescan)
 	case xproto.PropertyNotifyEvent:
-		d.mu.Lock()
-		own := e.Window == d.helper
-		d.mu.Unlock()
-		if own {
-			d.tell()
-			return // our own question's answer is no change of the display
-		}
 		if e.Window == c.Root && e.Atom == c.Known("_NET_CLIENT_LIST") {
 			d.wake(d.rescan)
 		}
@@ -206,11 +197,6 @@ func (d *Display) handle(c *xconn.Conn, event xgb.Event) {
 		d.mu.Unlock()
 	}
 	d.wake(d.changes)
-	d.tell()
-}
-
-// tell wakes the listeners.
-func (d *Display) tell() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for ch := range d.listeners {
@@ -218,9 +204,10 @@ func (d *Display) tell() {
 	}
 }
 
-// nudgeEvery is how often the window manager gets an event. Openbox can take
-// one off its connection without acting on it until the next one comes; then a
-// window that was mapped stays invisible.
+// nudgeEvery is how often the window manager gets an event, one that means
+// nothing to it. Openbox can take events off its connection without acting on
+// them until the next one comes; a window that was mapped stays invisible until
+// then.
 const nudgeEvery = 200 * time.Millisecond
 
 // watch selects the events of every new top-level window, and keeps the window
@@ -233,7 +220,7 @@ func (d *Display) watch() {
 		case <-d.conn.Done():
 			return
 		case <-nudge.C:
-			d.tellWM(d.helper, "_NET_REQUEST_FRAME_EXTENTS")
+			d.tellWM(d.helper, atomNudge)
 			continue
 		case <-d.rescan:
 		}

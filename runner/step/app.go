@@ -14,8 +14,7 @@ import (
 
 // Timeouts of app actions, before scaling. They bound what hangs; what works
 // returns as soon as it does. An app whose start hangs in a D-Bus call goes on
-// after that call's 25 s, so opening has longer than that: one start in about
-// 1,500 showed no window within 15 s.
+// after that call's 25 s, and on a starved machine a start takes ten seconds.
 const (
 	openTimeout  = 30 * time.Second
 	closeTimeout = 5 * time.Second
