@@ -76,7 +76,11 @@ func (r *run) attempt(ctx context.Context) results.Attempt {
 	start := r.Now()
 	a := results.Attempt{Status: results.Passed, StartedAt: start.UTC()}
 	r.remarks()
-	for _, s := range Selected(r.Program, r.Only, r.StartAt) {
+	selected := Selected(r.Program, r.Only, r.StartAt)
+	if len(selected) == 0 {
+		a.Status, a.Reason = results.Broken, "the program has no such step: "+r.Only+r.StartAt
+	}
+	for _, s := range selected {
 		result := plan(s, r.Scale)
 		if a.Status != results.Passed {
 			result.Status = results.StepBlocked
