@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/opendesk/opendesk/desktop"
+	"github.com/opendesk/opendesk/desktop/session"
 	"github.com/opendesk/opendesk/harness"
 	"github.com/opendesk/opendesk/harness/worker"
 	"github.com/opendesk/opendesk/program"
@@ -44,7 +45,8 @@ looked up as those of steps are before they are printed. An element without one
 is hidden.
 
 Exit codes: 0 printed, 1 the app did not open or the program failed (what there
-is to see is printed all the same), 2 wrong usage, 3 the environment broke.`,
+is to see is printed all the same), 2 wrong usage, 3 the environment broke, 130
+interrupted.`,
 		Example: `  opendesk learn inspect --app mousepad
   opendesk learn inspect --app Numbers --project . --json
   opendesk learn inspect --after export-report --until s2 --project .`,
@@ -86,6 +88,9 @@ func inspect(ctx context.Context, st *State, o *inspectOptions, given func(strin
 		return &exit{exitInternal, fmt.Errorf("this build cannot open apps: %s", lacks)}
 	}
 	look, err := o.look(ctx, st, p, prepared)
+	if ctx.Err() != nil {
+		return &exit{results.ExitInterrupted, errors.Join(errors.New("interrupted"), err)}
+	}
 	if err != nil {
 		return &exit{exitInternal, err}
 	}
@@ -236,6 +241,9 @@ func (o *inspectOptions) look(ctx context.Context, st *State, p *project.Project
 	if err != nil {
 		return nil, err
 	}
+	if _, err := session.Sweep(""); err != nil {
+		fmt.Fprintf(st.Stderr, "opendesk: what an earlier run left behind could not be removed: %v\n", err)
+	}
 	dir, err := os.MkdirTemp("", "opendesk-inspect-")
 	if err != nil {
 		return nil, err
@@ -243,26 +251,23 @@ func (o *inspectOptions) look(ctx context.Context, st *State, p *project.Project
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	e := evaluation{st: st, project: p, options: &o.run}
 	lessor := &leaser{options: e.sessionOptions(executable), spools: dir}
-	session, failure := lessor.Lease(ctx, prepared)
+	leased, failure := lessor.Lease(ctx, prepared)
 	if failure != nil {
 		return &look{broken: failure.Reason, notes: failure.Details}, nil
 	}
-	defer func() { err = errors.Join(err, session.Return(context.WithoutCancel(ctx))) }()
+	defer func() { err = errors.Join(err, leased.Return(context.WithoutCancel(ctx))) }()
 
 	launcher := &worker.Launcher{
 		RunDir: dir, Apps: p.Config.Apps, OCRLanguages: p.Config.OCR.Languages, TimeoutScale: o.run.timeoutScale, Tree: &o.app,
 	}
 	l := &look{}
-	fault := launcher.Launch(ctx, session, harness.Attempt{
+	fault := launcher.Launch(ctx, leased, harness.Attempt{
 		Program: prepared.Program, Number: 1, ArtifactDir: "files", Settings: prepared.Settings,
 	}, func(ev results.Event) {
 		if reading := l.see(ev, dir); reading != nil {
 			l.notes = append(l.notes, reading.Error())
 		}
 	})
-	if ctx.Err() != nil {
-		return nil, errors.New("interrupted")
-	}
 	if fault != nil {
 		l.broken, l.notes = fault.Reason, append(l.notes, fault.Details...)
 	}
