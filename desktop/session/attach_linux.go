@@ -97,7 +97,8 @@ func startServer(ctx context.Context, dir, name string, notes json.RawMessage, o
 	switch {
 	case err == nil && report.Named != nil:
 		if ctx.Err() == nil {
-			return report.Named, cmd.Process.Release()
+			go func() { _ = cmd.Wait() }() // no zombie where we outlive it
+			return report.Named, nil
 		}
 		err = context.Cause(ctx)
 	case err == nil && report.Failed != nil:
