@@ -3,6 +3,8 @@ package x11
 import (
 	"hash/fnv"
 	"slices"
+	"strings"
+	"sync"
 )
 
 // loans are the unused keys that are lent to characters outside the layout.
@@ -26,6 +28,19 @@ type loans struct {
 // loan is what a lent key means alone and with Shift.
 type loan [2]Keysym
 
+// commands are the functions that applications carry out by the key's place,
+// whatever it means: Chromium does the upper ones with a key that was lent to a
+// character. The lower ones would do harm on somebody's own display.
+var commands = sync.OnceValue(func() map[Keysym]bool {
+	syms := map[Keysym]bool{}
+	for _, name := range strings.Fields(`
+		XF86Copy XF86Cut XF86Paste XF86Favorites XF86Back XF86Forward XF86HomePage XF86Reload XF86Refresh XF86Search XF86Stop XF86Close
+		XF86PowerOff XF86PowerDown XF86Sleep XF86Suspend XF86Hibernate XF86LogOff XF86Eject`) {
+		syms[named(name)] = true
+	}
+	return syms
+})
+
 // slot is one of a spare key's two levels.
 type slot struct {
 	code  byte
@@ -42,6 +57,8 @@ func newLoans(l *layout) *loans {
 			continue
 		case !slices.ContainsFunc(key.syms, func(s Keysym) bool { return s != 0 }):
 			n.spare = append(n.spare, code)
+		case slices.ContainsFunc(key.syms, func(s Keysym) bool { return commands()[s] }):
+			continue
 		case !slices.ContainsFunc(key.syms, func(s Keysym) bool { return s != 0 && s>>16 != 0x1008 }):
 			multimedia = append(multimedia, code)
 		default:

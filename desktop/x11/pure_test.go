@@ -2,6 +2,7 @@ package x11
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -96,6 +97,7 @@ func testLayout(locked byte) *layout {
 	set(39, [2]byte{twoLevel}, 2, 's', 'S')
 	set(80, [2]byte{keypad}, 2, 0xff97, 0xffb8)
 	set(123, [2]byte{}, 1, 0x1008ff13)
+	set(124, [2]byte{}, 1, named("XF86Back"))
 	return l
 }
 
@@ -129,6 +131,14 @@ func TestLoans(t *testing.T) {
 	count := len(n.spare)
 	if count < 200 || n.spare[count-1] != 123 {
 		t.Errorf("multimedia keys come last: %v", n.spare)
+	}
+	if slices.Contains(n.spare, 124) {
+		t.Error("a key is lent by which browsers go back")
+	}
+	for sym := range commands() {
+		if sym == 0 {
+			t.Error("a command has no keysym")
+		}
 	}
 	for i := range 2*count + 1 {
 		code, ok := n.take(Keysym(0x1000000+i), nil, true)

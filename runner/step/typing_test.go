@@ -73,4 +73,28 @@ var _ = Describe("typing", func() {
 			Expect(strings.ReplaceAll(textOf(ctx, a), "\u2029", "\n")).To(Equal(text))
 		}, NodeTimeout(time.Minute))
 	}
+
+	It("is exact in mousepad", func(ctx SpecContext) {
+		mousepad := open(ctx, "mousepad", "mousepad", "--disable-server")
+		text := manyScripts + "\n\t" + manyScripts
+		Expect(mousepad.does(ctx, "keyboard", typeParams(text), "").Notes).To(BeEmpty())
+		Expect(textOf(ctx, mousepad)).To(Equal(text))
+	}, NodeTimeout(time.Minute))
+
+	It("is exact in Chromium, whose keys do by their place what they do elsewhere by their meaning", func(ctx SpecContext) {
+		needsFull()
+		tickets := open(ctx, "tickets", "tickets/chromium.sh", "--force-renderer-accessibility")
+		const visitor = `"identifier":"visitor"`
+		var han strings.Builder
+		for r := rune(0x4e00); r < 0x4e00+300; r++ {
+			han.WriteRune(r)
+		}
+		for _, text := range []string{manyScripts, han.String()} {
+			tickets.does(ctx, "ui", `{"action":"press_key","key":"a","modifiers":["cmd"]}`, visitor)
+			tickets.does(ctx, "ui", typeParams(text), visitor)
+			Eventually(func() string {
+				return tickets.does(ctx, "ui", `{"action":"get_value"}`, visitor).Value
+			}).WithTimeout(patience).Should(Equal(text))
+		}
+	}, NodeTimeout(2*time.Minute))
 })
