@@ -40,6 +40,9 @@ func TestInput(t *testing.T) {
 	RunSpecs(t, "input")
 }
 
+// full is set where the tests that take long are to run as well.
+var full = os.Getenv("OPENDESK_FULL") != ""
+
 // order is what a child is to do.
 type order struct {
 	Do        string
@@ -141,9 +144,13 @@ type hand struct {
 func startHand(s *xvfbtest.Server) *hand {
 	GinkgoHelper()
 	GinkgoT().Setenv(childVariable, "1")
+	return newHand(s)
+}
+
+func newHand(s *xvfbtest.Server) *hand {
 	p := s.Run(os.Args[0])
 	h := &hand{p, json.NewEncoder(p.Stdin), json.NewDecoder(p.Stdout)}
-	h.must(order{Do: "at"})
+	Expect(h.do(order{Do: "at"}).Error).To(BeEmpty())
 	return h
 }
 
