@@ -61,7 +61,9 @@ type menuWalk struct {
 	shown map[int]map[string]bool
 	// popups are the popup windows that there were before any was opened.
 	popups map[uint32]bool
-	miss   *resolve.Miss
+	// when is when the last menu was opened.
+	when time.Time
+	miss *resolve.Miss
 	// missingAt is the part of the path that was not found last.
 	missingAt int
 }
@@ -104,8 +106,11 @@ func (m *menuWalk) advance(ctx context.Context) (*resolve.Found, error) {
 		}
 		if found == nil {
 			m.miss, m.missingAt = miss, i
-			if last == nil || m.opened >= i {
+			if last == nil {
 				return nil, nil
+			}
+			if m.opened >= i {
+				return nil, m.openAgain(ctx, snap, way[i-1])
 			}
 			// From the first on, also where the tree has the inner ones: in
 			// GTK an inner menu that opens alone leaves a grab behind.
@@ -130,6 +135,7 @@ func (m *menuWalk) open(ctx context.Context, menu *desktop.Element) error {
 		}
 		m.popups = popups
 	}
+	m.when = time.Now()
 	err := m.env.Desktop.Act(ctx, menu, desktop.ShowMenu)
 	var unanswered *desktop.UnansweredError
 	switch {
@@ -144,6 +150,28 @@ func (m *menuWalk) open(ctx context.Context, menu *desktop.Element) error {
 		return nil
 	}
 	return err
+}
+
+// openTime is how long a menu may take to open before it is opened again.
+const openTime = 1500 * time.Millisecond
+
+// openAgain opens the last menu once more where nothing came of it: a click
+// that comes while another popover goes away is lost with it.
+func (m *menuWalk) openAgain(ctx context.Context, snap *desktop.Snapshot, menu *desktop.Element) error {
+	if !surelyMenu(menu) || time.Since(m.when) < m.env.scaled(openTime) || m.more(snap, m.opened) {
+		return nil
+	}
+	popups, err := m.openPopups(ctx)
+	if err != nil || len(popups) >= m.opened {
+		return err
+	}
+	return m.open(ctx, menu)
+}
+
+// surelyMenu reports whether a click on the element can do nothing but open a
+// menu. GTK 4's menu buttons hold the button to press.
+func surelyMenu(e *desktop.Element) bool {
+	return isMenu(e) || e.States.Has(desktop.HasPopup) || e.Parent != nil && e.Role == "button" && e.Parent.Role == "button"
 }
 
 // openPopups are the popup windows that came with the menus that were opened.
@@ -227,16 +255,18 @@ func (m *menuWalk) showsMore(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	first := len(m.path)
-	for i := range m.shown {
-		first = min(first, i)
-	}
+	return m.more(snap, 1), nil
+}
+
+// more reports whether the snapshot shows what was not on the screen before
+// the nth menu was opened.
+func (m *menuWalk) more(snap *desktop.Snapshot, nth int) bool {
 	for ref := range resolve.Shown(snap) {
-		if !m.shown[first][ref] {
-			return true, nil
+		if !m.shown[nth][ref] {
+			return true
 		}
 	}
-	return false, nil
+	return false
 }
 
 func (m *menuWalk) missing(timeout time.Duration) *Error {

@@ -144,3 +144,22 @@ func TestClickEndsWithItsContext(t *testing.T) {
 		t.Errorf("%v after %v", err, time.Since(start))
 	}
 }
+
+// A click on a menu that comes to nothing is done again, and the item is
+// chosen once.
+func TestMenuIsOpenedAgain(t *testing.T) {
+	d := fake.New(1280, 800)
+	presses, chosen := 0, 0
+	menu := &fake.Node{Role: "button", Name: "More", States: desktop.HasPopup, Actions: []string{"click"}}
+	w := &fake.Window{Title: "w", Bounds: desktop.Rect{Width: 800, Height: 600}, Nodes: []*fake.Node{menu}}
+	menu.OnPress = func() {
+		if presses++; presses == 2 {
+			w.Nodes = append(w.Nodes, &fake.Node{Role: "menu item", Name: "Refund", Actions: []string{"click"}, OnPress: func() { chosen++ }})
+		}
+	}
+	d.Add(&fake.App{Info: desktop.AppInfo{Name: "Shop"}, Windows: []*fake.Window{w}})
+	_, err := perform(t, d, `{"id":"s1","tool":"ui","params":{"action":"click_menu","menu":"More","menu_item":"Refund"},"target":{"app":"Shop"}}`)
+	if err != nil || presses != 2 || chosen != 1 {
+		t.Errorf("opened %d times, chosen %d times: %v", presses, chosen, err)
+	}
+}
