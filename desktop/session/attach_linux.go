@@ -28,7 +28,7 @@ func StartNamed(ctx context.Context, name string, notes json.RawMessage, o Optio
 	if err != nil {
 		return nil, &StartError{Part: PartHost, Reason: err.Error(), cause: err}
 	}
-	root, err := registry()
+	root, err := makeRegistry()
 	if err != nil {
 		return nil, asStartError(err)
 	}
@@ -220,7 +220,7 @@ func ListNamed(ctx context.Context) ([]Named, error) {
 		return nil, err
 	}
 	entries, err := os.ReadDir(root)
-	if err != nil {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
 	all := []Named{}

@@ -158,8 +158,11 @@ var _ = Describe("a named session", func() {
 		Eventually(func() ([]os.DirEntry, error) { return os.ReadDir(temp) }).WithTimeout(4 * time.Second).Should(HaveLen(2))
 	})
 
-	It("is in a folder that nobody else gets into, or can have made", func() {
-		root, err := registry()
+	It("is in a folder that nobody else gets into, or can have made", func(ctx SpecContext) {
+		Expect(list(ctx)).To(BeEmpty())
+		Expect(sweepNamed()).To(BeEmpty())
+		Expect(os.ReadDir(temp)).To(BeEmpty(), "looking for sessions makes no folder")
+		root, err := makeRegistry()
 		Expect(err).NotTo(HaveOccurred())
 		for _, dir := range []string{root, filepath.Dir(root)} {
 			info, err := os.Stat(dir)

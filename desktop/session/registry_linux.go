@@ -28,7 +28,22 @@ var validName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,31}$`)
 // registry is the folder of our user's named sessions: below XDG_RUNTIME_DIR
 // where that is a private folder of ours, else below the folder for temporary
 // files. Nobody else can look into it, or have made it.
-func registry() (string, error) {
+func registry() (string, error) { return registryFolder(func(string) error { return nil }) }
+
+// makeRegistry makes the folder where it is missing. Who only looks for
+// sessions leaves no folder behind.
+func makeRegistry() (string, error) {
+	return registryFolder(func(dir string) error {
+		if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+		return nil
+	})
+}
+
+// registryFolder gives the folder's path, and an error where a folder on the
+// way is open to others. prepare is called with each before it is looked at.
+func registryFolder(prepare func(dir string) error) (string, error) {
 	base := os.Getenv("XDG_RUNTIME_DIR")
 	name := "opendesk"
 	if base == "" || private(base) != nil {
@@ -40,10 +55,10 @@ func registry() (string, error) {
 	}
 	dir := filepath.Join(base, name)
 	for _, dir := range []string{dir, filepath.Join(dir, "sessions")} {
-		if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		if err := prepare(dir); err != nil {
 			return "", fmt.Errorf("the folder for sessions: %w", err)
 		}
-		if err := private(dir); err != nil {
+		if err := private(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return "", fmt.Errorf("the folder for sessions: %w", err)
 		}
 	}
@@ -102,7 +117,7 @@ func sweepNamed() (removed []string, err error) {
 		return nil, err
 	}
 	entries, err := os.ReadDir(root)
-	if err != nil {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
 	var errs []error
