@@ -51,7 +51,7 @@ func Open(ctx context.Context, o Options) (_ *Desktop, err error) {
 		env:      o.Env,
 		entries:  map[entryKey]*entry{},
 		programs: programs{},
-		opened:   &openedApps{aliases: map[processKey][]string{}, marks: map[processKey]string{}},
+		opened:   &openedApps{aliases: map[processKey][]string{}, marks: map[processKey]string{}, names: map[string]string{}},
 		changes:  make(chan struct{}, 1),
 		quit:     make(chan struct{}),
 	}

@@ -51,7 +51,7 @@ type openedApp struct {
 func (d *Desktop) start(c *command, l desktop.Launch) (*openedApp, error) {
 	a := &openedApp{name: l.Name, mark: rand.Text(), done: make(chan struct{})}
 	a.cmd = exec.Command(c.args[0], c.args[1:]...)
-	a.cmd.Env = append(append(append([]string{}, d.env...), l.Env...), appVariable+"="+a.mark)
+	a.cmd.Env = append(append(append([]string{}, d.env...), l.Env...), appVariable+"="+a.mark, nameVariable+"="+a.name)
 	a.cmd.Dir = l.Dir
 	if a.cmd.Dir == "" {
 		a.cmd.Dir = d.env.get("HOME")
@@ -150,6 +150,9 @@ type openedApps struct {
 	aliases map[processKey][]string
 	// marks remembers the appVariable of processes.
 	marks map[processKey]string
+	// names remembers what applications were called that others have opened,
+	// by their appVariable.
+	names map[string]string
 }
 
 // processKey names a process for good.
@@ -215,16 +218,20 @@ func (o *openedApps) called(name string, pids ...int) {
 	}
 }
 
-// namesOf are the names under which the process was opened here.
+// namesOf are the names under which the process was opened here, or else the
+// one under which another process has opened it on this display.
 func (o *openedApps) namesOf(pid int) []string {
-	if pid == 0 || len(o.aliases) == 0 {
+	if pid == 0 {
 		return nil
 	}
 	p, err := readProcess(pid)
 	if err != nil {
 		return nil
 	}
-	return o.aliases[p.key()]
+	if names := o.aliases[p.key()]; len(names) > 0 {
+		return names
+	}
+	return o.earlier(p)
 }
 
 // nameOf is the name under which the process was opened last, or "".

@@ -126,7 +126,7 @@ func TestFactsOfAProcess(t *testing.T) {
 
 func TestFamilyIsNotAnotherDesktops(t *testing.T) {
 	start := func() (*openedApps, *openedApp) {
-		d := &Desktop{opened: &openedApps{aliases: map[processKey][]string{}, marks: map[processKey]string{}}}
+		d := &Desktop{opened: &openedApps{aliases: map[processKey][]string{}, marks: map[processKey]string{}, names: map[string]string{}}}
 		a, err := d.start(&command{args: []string{"/bin/sleep", "60"}}, desktop.Launch{Name: "sleep", Dir: "/"})
 		if err != nil {
 			t.Fatal(err)

@@ -27,6 +27,14 @@ func TestScripts(t *testing.T) {
 		},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("NO_COLOR", "1")
+			env.Setenv("XDG_RUNTIME_DIR", "")
+			env.Defer(func() { // what a script that failed has left
+				stop := exec.Command("opendesk", "session", "stop", "--all")
+				stop.Env, stop.Dir = env.Vars, env.Cd
+				if out, err := stop.CombinedOutput(); err != nil {
+					t.Errorf("stop the script's sessions: %v: %s", err, out)
+				}
+			})
 			return nil
 		},
 	})
