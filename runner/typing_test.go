@@ -127,3 +127,36 @@ func TestKeysGoToTheElementsWindow(t *testing.T) {
 		}
 	}
 }
+
+// A window that has just appeared takes keys only once something in it has the
+// focus. An application that never says so is waited for once.
+func TestKeysWaitForTheFocus(t *testing.T) {
+	const press = `{"id": "s%d", "tool": "keyboard", "params": {"action": "press", "key": "a"}, "resolve_timeout_ms": 2000, "target": {"app": "Form"}}`
+	for _, row := range []struct {
+		name          string
+		after         time.Duration // the field has the focus, 0 for never
+		noTree        bool
+		least, atMost time.Duration
+	}{
+		{"late", 200 * time.Millisecond, false, 200 * time.Millisecond, 1900 * time.Millisecond},
+		{"never", 0, false, 2 * time.Second, 3900 * time.Millisecond},
+		{"no tree", 0, true, 0, 1900 * time.Millisecond},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			d := fake.New(1280, 800)
+			entry := &fake.Node{Role: "entry"}
+			form(d, entry).NoTree = row.noTree
+			d.FocusNode(nil)
+			if row.after > 0 {
+				d.After(row.after, func() { d.FocusNode(entry) })
+			}
+			began := time.Now()
+			out := run(t, d, `{"name": "t", "version": 1, "steps": [`+fmt.Sprintf(press, 1)+","+fmt.Sprintf(press, 2)+`]}`)
+			took := time.Since(began)
+			if out.Status != results.Passed || took < row.least || took > row.atMost {
+				t.Errorf("%s after %v", out.Status, took)
+			}
+		})
+	}
+}

@@ -23,10 +23,12 @@ func (env *Env) aim(ctx context.Context, s program.Step, out *Outcome) error {
 		if err == nil && w == nil {
 			out.Weak = append(out.Weak, "no window had the focus: the keys may have gone nowhere")
 		}
-		return err
+		if err != nil || w == nil {
+			return err
+		}
 	}
 	if !s.NamesElement() {
-		return nil
+		return env.awaitFocus(ctx, s)
 	}
 	found, err := env.find(ctx, s, resolve.ForPointer, out)
 	if err != nil {
@@ -40,6 +42,43 @@ func (env *Env) aim(ctx context.Context, s program.Step, out *Outcome) error {
 		return nil
 	}
 	return env.takeFocus(ctx, found.Element, out)
+}
+
+// inFocusTime bounds the wait for anything in a window to have the focus.
+const inFocusTime = 3 * time.Second
+
+// awaitFocus waits until something in the focused window has the keyboard
+// focus: a window that has just appeared may drop keys until then. Of an
+// application without a tree, or whose tree says so of nothing, it is not
+// known, which is found out once.
+func (env *Env) awaitFocus(ctx context.Context, s program.Step) error {
+	w, err := env.Desktop.FocusedWindow(ctx)
+	if err != nil || w == nil || env.focusless[w.App.PID] {
+		return err
+	}
+	asked := false
+	held, _, err := wait.Until(ctx, env.Desktop.Changes(), env.scaled(min(s.ResolveTimeout, inFocusTime)), func(ctx context.Context) (bool, error) {
+		e, err := env.Desktop.FocusedElement(ctx, 0)
+		if environmental(err) {
+			return false, err
+		}
+		if e != nil || err != nil || asked {
+			return e != nil || err != nil, nil
+		}
+		asked = true
+		state, err := env.Desktop.AppState(ctx, w.App.Display())
+		if environmental(err) {
+			return false, err
+		}
+		return err != nil || !state.HasTree, nil
+	})
+	if err == nil && !held && w.App.PID != 0 {
+		if env.focusless == nil {
+			env.focusless = map[int]bool{}
+		}
+		env.focusless[w.App.PID] = true
+	}
+	return err
 }
 
 // activate brings the element's window to the front. active says that it was

@@ -24,6 +24,8 @@ type Env struct {
 	Virtual bool
 	// Scale multiplies every timeout.
 	Scale float64
+
+	focusless map[int]bool // processes in whose windows nothing has the focus
 }
 
 // Outcome is what an action did.
