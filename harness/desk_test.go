@@ -18,7 +18,7 @@ import (
 type desk struct {
 	// ends says by program how its attempts end, one after the other: passed,
 	// failed, broken, "no session", "crash" (no verdict), "fail then crash",
-	// "silent" (no verdict and no fault), "interrupt", "hang" (until the run
+	// "silent" (no verdict and no fault), "interrupt", "until stopped", "hang" (until the run
 	// is interrupted), "over budget", "no answer" (over budget, and the
 	// environment is silent). Passed for all that are not named.
 	ends   map[string][]string
@@ -195,6 +195,9 @@ func (d *desk) Launch(ctx context.Context, s harness.Session, a harness.Attempt,
 	case "interrupt":
 		d.cancel()
 		return crash
+	case "until stopped":
+		<-a.Stop
+		finish(results.Skipped, results.Interrupted)
 	case "hang":
 		<-ctx.Done()
 		return crash

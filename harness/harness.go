@@ -52,6 +52,9 @@ type Attempt struct {
 	// ArtifactDir is where the attempt's files go, below the run's folder,
 	// with forward slashes.
 	ArtifactDir string
+	// Stop, once closed, ends the attempt after the step under way; nil is never
+	// closed.
+	Stop <-chan struct{}
 	// Settings are what eval.yaml says about the program. Its Budget, 0 for
 	// none, bounds the attempt: one that takes longer is ended, and the
 	// failure is of the kind time_budget_exceeded.
@@ -79,7 +82,10 @@ type Options struct {
 	FailOn []results.Remark
 	// PassWithNoPrograms makes an empty run a success.
 	PassWithNoPrograms bool
-	Leaser             Leaser
-	Launcher           Launcher
-	Sink               Sink
+	// Stop, once closed, interrupts the run in good order: steps under way come
+	// to their end, and nothing more is begun. Nil is never closed.
+	Stop     <-chan struct{}
+	Leaser   Leaser
+	Launcher Launcher
+	Sink     Sink
 }

@@ -18,6 +18,9 @@ type loop struct {
 	err  error // the sink's, which ends the run
 	end  context.CancelCauseFunc
 	pool *pool
+	// stopping ends when nothing more is to be begun: with the run's context,
+	// or before it.
+	stopping context.Context
 
 	items    []Item // what has not been begun, in order
 	events   chan results.Event
@@ -32,12 +35,15 @@ var errBudget = errors.New("the run's time budget is used up")
 // Run runs the plan. start is the run as known at the beginning; the result is
 // complete whatever happened. The error is the sink's, or that of an event
 // that does not fit: both are internal faults. When ctx ends, the run is
-// interrupted: what had finished stays, the rest is skipped.
+// interrupted at once, when Options.Stop is closed, after the steps under way:
+// what had finished stays, the rest is skipped.
 func Run(ctx context.Context, start results.Run, plan Plan, opts Options) (*results.Run, error) {
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
+	stopping, stop := stoppedBy(ctx, opts.Stop)
+	defer stop()
 	l := &loop{
-		Options: opts, acc: results.NewAccumulator(), end: end, pool: newPool(ctx, opts.Leaser),
+		Options: opts, acc: results.NewAccumulator(), end: end, stopping: stopping, pool: newPool(stopping, opts.Leaser),
 		items: plan.Items, events: make(chan results.Event), ended: make(chan struct{}),
 	}
 	begun := time.Now()
@@ -51,8 +57,21 @@ func Run(ctx context.Context, start results.Run, plan Plan, opts Options) (*resu
 			Kind: results.WarnNote, Message: fmt.Sprintf("a session that was not used could not be ended cleanly: %v", err),
 		}})
 	}
-	l.finish(ctx, begun)
+	l.finish(begun)
 	return l.acc.Run(), l.err
+}
+
+// stoppedBy gives a context that ends with ctx, and when stop is closed.
+func stoppedBy(ctx context.Context, stop <-chan struct{}) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	go func() {
+		select {
+		case <-stop:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, cancel
 }
 
 // programs runs what there is to run, as many at a time as there are workers.
@@ -88,11 +107,11 @@ func (l *loop) begin(ctx context.Context) {
 		switch {
 		case l.stopped != "":
 			l.skip(l.items[0])
-		case ctx.Err() != nil || l.running >= max(l.Workers, 1):
+		case l.stopping.Err() != nil || l.running >= max(l.Workers, 1):
 			return
 		default:
 			l.running++
-			p := &task{Options: l.Options, item: l.items[0], pool: l.pool}
+			p := &task{Options: l.Options, item: l.items[0], pool: l.pool, stopping: l.stopping}
 			l.pool.expect(l.items[1:])
 			p.emit = func(e results.Event) { l.events <- e }
 			go func() {
@@ -147,13 +166,13 @@ func (l *loop) count(status results.Status) {
 }
 
 // finish ends the run's events.
-func (l *loop) finish(ctx context.Context, begun time.Time) {
-	interrupted := ctx.Err() != nil
+func (l *loop) finish(begun time.Time) {
+	interrupted := l.stopping.Err() != nil
 	closing := l.acc.Closing(interrupted, l.PassWithNoPrograms)
 	if l.err != nil && closing.ExitCode != results.ExitFailed {
 		closing.ExitCode = results.ExitBroken // nobody interrupted it: it could not go on
 	}
-	if errors.Is(context.Cause(ctx), errBudget) {
+	if errors.Is(context.Cause(l.stopping), errBudget) {
 		closing.Notes = append(closing.Notes, fmt.Sprintf("the run was ended: its time budget of %v is used up", l.Budget))
 	}
 	if notes := results.FailOn(l.acc.Run().Programs, l.FailOn); len(notes) > 0 {

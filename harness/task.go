@@ -15,6 +15,8 @@ type task struct {
 	item Item
 	pool *pool
 	emit func(results.Event)
+	// stopping ends when nothing more is to be begun.
+	stopping context.Context
 }
 
 // tell emits an event about the program.
@@ -68,7 +70,7 @@ func (t *task) attempts(ctx context.Context) (results.Status, string) {
 		reasons[status] = reason
 		again = false
 		switch {
-		case ctx.Err() != nil:
+		case t.stopping.Err() != nil:
 		case status == results.Failed && retries > 0:
 			retries--
 			again = true
@@ -95,7 +97,7 @@ func (t *task) attempt(ctx context.Context, number int) (results.Status, string)
 		t.tell(e)
 	}
 	started := &results.Attempt{Number: number, StartedAt: begun.UTC(), Steps: t.Launcher.Steps(t.item.Program)}
-	session, warm, fault := t.pool.lease(ctx, t.item)
+	session, warm, fault := t.pool.lease(t.stopping, t.item)
 	if session != nil {
 		described := session.Describe()
 		described.Warm = warm
@@ -108,6 +110,7 @@ func (t *task) attempt(ctx context.Context, number int) (results.Status, string)
 	if fault == nil {
 		fault = t.Launcher.Launch(ctx, session, Attempt{
 			Program: t.item.Program, Number: number, ArtifactDir: t.item.artifactDir(number), Settings: t.item.Settings,
+			Stop: t.stopping.Done(),
 		}, func(e results.Event) {
 			if e.Type == results.EventAttemptFinished {
 				ended = e.Attempt // told below, once the session has ended
@@ -126,8 +129,8 @@ func (t *task) attempt(ctx context.Context, number int) (results.Status, string)
 	switch {
 	case failed != "":
 		finished.Status, finished.Reason, finished.Fault = results.Failed, failed, fault
-	case ctx.Err() != nil && (ended == nil || ended.Status == results.Skipped):
-		finished.Status, finished.Reason = results.Skipped, interruption(ctx)
+	case t.stopping.Err() != nil && (ended == nil || ended.Status == results.Skipped):
+		finished.Status, finished.Reason = results.Skipped, interruption(t.stopping)
 	case fault != nil:
 		finished.Status, finished.Reason, finished.Fault = blame(fault), fault.Reason, fault
 	case ended != nil:

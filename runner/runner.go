@@ -36,6 +36,9 @@ type Request struct {
 	// Only and StartAt leave steps out: all but the one with that id, and all
 	// before it. Both are "" for the whole program.
 	Only, StartAt string
+	// Stop is asked before each step whether the attempt is to end there: it is
+	// skipped then. Nil never says so.
+	Stop func() bool
 	// Audit gets an entry for every action. Nil gets none.
 	Audit func(results.AuditEntry)
 	// Emit gets every event, in order. It must not block for long.
@@ -82,6 +85,9 @@ func (r *run) attempt(ctx context.Context) results.Attempt {
 	}
 	for _, s := range selected {
 		result := plan(s, r.Scale)
+		if a.Status == results.Passed && r.Stop != nil && r.Stop() {
+			a.Status, a.Reason = results.Skipped, interrupted
+		}
 		if a.Status != results.Passed {
 			result.Status = results.StepBlocked
 			result.BlockedBy = endedBy(a.Steps)

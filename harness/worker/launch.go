@@ -111,6 +111,15 @@ func (l *Launcher) Launch(ctx context.Context, s harness.Session, a harness.Atte
 		_ = reader.SetReadDeadline(time.Now().Add(killedGrace))
 	})
 	defer stop()
+	over := make(chan struct{})
+	defer close(over)
+	go func() {
+		select {
+		case <-a.Stop:
+			_ = askToStop(job.Spool) // a worker that cannot be asked comes to its end
+		case <-over:
+		}
+	}()
 
 	pipe := &pipe{launcher: l, attempt: a, spool: spool{job.Spool}, emit: emit}
 	pipe.patience = patience + time.Duration(len(job.Setup))*l.scaled(stepAllowance)
@@ -320,12 +329,15 @@ const hostTimeout = 10 * time.Second
 // fault is a failure outside any step, with the host's probes and picture.
 func (l *Launcher) fault(ctx context.Context, host Host, a harness.Attempt, kind results.FailureKind,
 	reason, output string, emit func(results.Event)) *results.Failure {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), hostTimeout)
-	defer cancel()
 	f := &results.Failure{Kind: kind, Reason: reason}
 	if output != "" {
 		f.Details = append(f.Details, "its last output: "+output)
 	}
+	if ctx.Err() != nil {
+		return f // somebody waits for the end
+	}
+	ctx, cancel := context.WithTimeout(ctx, hostTimeout)
+	defer cancel()
 	if health, err := host.Probe(ctx); err == nil {
 		for _, p := range health {
 			f.Probes = append(f.Probes, results.Probe{Part: string(p.Part), OK: p.OK, Detail: p.Detail, DurationMS: p.Millis})

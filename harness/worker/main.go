@@ -59,6 +59,7 @@ func Main(ctx context.Context, job *Job, events io.Writer, parts Parts) error {
 		Reader:  &lazyReader{languages: job.OCRLanguages, open: parts.OpenReader},
 		Command: func(name string) []string { return command(job.Apps, name) },
 		Only:    job.Only, StartAt: job.StartAt,
+		Stop: func() bool { return toStop(job.Spool) },
 		Audit: func(entry results.AuditEntry) {
 			entry.SessionID = job.SessionID
 			emit(results.Event{Type: results.EventAction, Time: time.Now().UTC(), Action: &entry})

@@ -33,9 +33,36 @@ func tree(ctx context.Context, computer desktop.Desktop, app string, files spool
 	return results.Event{Type: results.EventArtifact, Time: time.Now().UTC(), Artifact: &artifact}
 }
 
+// What shows a window goes on building it for a moment: trees are read once
+// nothing has changed for quiet, or after settleLimit where something always
+// does.
+const (
+	quiet       = 300 * time.Millisecond
+	settleLimit = 3 * time.Second
+)
+
+func settle(ctx context.Context, changes <-chan struct{}) {
+	limit, still := time.NewTimer(settleLimit), time.NewTimer(quiet)
+	defer limit.Stop()
+	defer still.Stop()
+	for {
+		select {
+		case <-changes:
+			still.Reset(quiet)
+		case <-still.C:
+			return
+		case <-limit.C:
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
 func saveTree(ctx context.Context, computer desktop.Desktop, app string, files spool) (results.Artifact, error) {
 	ctx, cancel := context.WithTimeout(ctx, treeTimeout)
 	defer cancel()
+	settle(ctx, computer.Changes())
 	snap, err := computer.Snapshot(ctx, app, everything)
 	if err != nil {
 		return results.Artifact{}, err

@@ -175,7 +175,10 @@ func (e *evaluation) execute(ctx context.Context, plan harness.Plan) (err error)
 		return &exit{exitInternal, errors.Join(err, events.Close())}
 	}
 	log := results.NewEventWriter(events)
+	ctx, stop, cancel := e.st.twoStages(ctx)
+	defer cancel()
 	run, err := harness.Run(ctx, e.start, plan, harness.Options{
+		Stop:    stop,
 		Workers: e.options.workers, Retries: e.options.retries, EnvRetries: e.options.envRetries,
 		MaxFailures: e.options.maxFailures, Budget: e.options.budget,
 		FailOn: e.options.remarks, PassWithNoPrograms: e.options.passOnNone,

@@ -201,7 +201,10 @@ func (r *learnRun) execute(ctx context.Context, executable string) (err error) {
 		return &exit{exitInternal, errors.Join(err, events.Close(), actions.Close())}
 	}
 	log := results.NewEventWriter(events)
+	ctx, stop, cancel := r.st.twoStages(ctx)
+	defer cancel()
 	run, err := harness.Run(ctx, r.start, harness.Plan{Items: []harness.Item{r.item}}, harness.Options{
+		Stop:    stop,
 		Workers: 1, Leaser: lessor, Launcher: r.launcher(actions),
 		Sink: func(ev results.Event) error {
 			if err := log.Write(&ev); err != nil {

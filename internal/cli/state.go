@@ -12,6 +12,8 @@ import (
 	"os/signal"
 	"syscall"
 	"time"
+
+	"github.com/opendesk/opendesk/results"
 )
 
 // State is what commands know of the world outside.
@@ -24,6 +26,9 @@ type State struct {
 	Getenv func(string) string
 	// Now is the clock.
 	Now func() time.Time
+	// Again is closed when the process is told to end for the second time: what
+	// the first time is finished in good order is then ended at once.
+	Again <-chan struct{}
 }
 
 // Main runs the command line of this process and gives its exit code.
@@ -36,8 +41,11 @@ func Main() int {
 	if !signal.Ignored(syscall.SIGHUP) { // nohup
 		endings = append(endings, syscall.SIGHUP)
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), endings...)
-	defer stop()
+	told := make(chan os.Signal, 8)
+	signal.Notify(told, endings...)
+	ctx, again, release := interrupts(told, func() { os.Exit(results.ExitInterrupted) })
+	defer release()
+	st.Again = again
 	// A reader of the output that goes away (head) must not end a run half-way:
 	// writing to it is then an error like any other. The signal is taken, not
 	// ignored, since children inherit what is ignored.
