@@ -116,7 +116,11 @@ func ocrSaw(reading *check.Reading) string {
 	case reading.Doubtful:
 		return fmt.Sprintf("OCR of the %s read it, but too unsurely to count (confidence %.0f%%)", read.Area, read.Confidence)
 	case read.Text != "":
-		return fmt.Sprintf("the closest text read from the %s is '%s'", read.Area, read.Text)
+		place := ""
+		if read.Box != nil {
+			place = fmt.Sprintf(" at (%d,%d)", read.Box.X, read.Box.Y)
+		}
+		return fmt.Sprintf("the closest text read from the %s is '%s'%s", read.Area, read.Text, place)
 	default:
 		return fmt.Sprintf("OCR of the %s read nothing like it", read.Area)
 	}
