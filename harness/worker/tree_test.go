@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/opendesk/opendesk/desktop"
 	"github.com/opendesk/opendesk/desktop/fake"
@@ -109,6 +111,45 @@ func TestFilesOfNoStepAreVerified(t *testing.T) {
 			if kept := err == nil; kept != strings.HasPrefix(test.types, "artifact") {
 				t.Errorf("the file is kept: %v", kept)
 			}
+		})
+	}
+}
+
+// TestSettle holds how long changes are waited for.
+func TestSettle(t *testing.T) {
+	for name, test := range map[string]struct {
+		changeFor, want time.Duration
+	}{
+		"nothing changes": {0, quiet},
+		"it is built up":  {time.Second, time.Second + quiet},
+		"always":          {time.Minute, settleLimit},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				changes := make(chan struct{}, 1)
+				ctx, cancel := context.WithTimeout(t.Context(), test.changeFor)
+				defer cancel()
+				go func() {
+					tick := time.NewTicker(100 * time.Millisecond)
+					defer tick.Stop()
+					for {
+						select {
+						case <-tick.C:
+							select {
+							case changes <- struct{}{}:
+							default:
+							}
+						case <-ctx.Done():
+							return
+						}
+					}
+				}()
+				start := time.Now()
+				settle(t.Context(), changes)
+				if took := time.Since(start); took < test.want-150*time.Millisecond || took > test.want+150*time.Millisecond {
+					t.Errorf("it took %v, want about %v", took, test.want)
+				}
+			})
 		})
 	}
 }
