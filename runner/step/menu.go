@@ -197,7 +197,7 @@ func (m *menuWalk) closePopups(ctx context.Context, open map[uint32]bool) error 
 		if err != nil || gone {
 			return err
 		}
-		if err := m.env.Desktop.Chord(ctx, "Escape"); err != nil {
+		if err := m.env.Desktop.Chord(ctx, escapeKey); err != nil {
 			return err
 		}
 	}
@@ -238,7 +238,7 @@ func (m *menuWalk) closeAll(ctx context.Context) error {
 				return err
 			}
 		}
-		if err := m.env.Desktop.Chord(ctx, "Escape"); err != nil {
+		if err := m.env.Desktop.Chord(ctx, escapeKey); err != nil {
 			return err
 		}
 		if err := wait.Change(ctx, m.env.Desktop.Changes(), wait.Floor); err != nil {
