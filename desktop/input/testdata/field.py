@@ -37,8 +37,7 @@ if toolkit == "gtk3":
         field = Gtk.Entry(visibility=not secret)
         text = field.get_text
         if drop:
-            lose = lambda *_: drop in text() and (field.set_text(text().replace(drop, "")), field.set_position(-1))
-            field.connect_after("changed", lambda *_: GLib.idle_add(lose) and None)
+            field.get_buffer().connect_after("inserted-text", lambda b, at, new, n: new == drop and b.delete_text(at, n) and None)
     window.add(field)
     field.connect("key-press-event", lambda w, e: events.append(["key", e.keyval, int(e.state)]) and False)
     names = {"GDK_BUTTON_PRESS": "press", "GDK_2BUTTON_PRESS": "double", "GDK_3BUTTON_PRESS": "triple", "GDK_BUTTON_RELEASE": "release"}
@@ -72,8 +71,7 @@ elif toolkit == "gtk4":
         field = Gtk.PasswordEntry() if secret else Gtk.Entry()
         text = field.get_text
         if drop:
-            lose = lambda *_: drop in text() and (field.set_text(text().replace(drop, "")), field.set_position(-1)) and False
-            field.connect_after("changed", lambda *_: GLib.idle_add(lose) and None)
+            field.get_buffer().connect_after("inserted-text", lambda b, at, new, n: new == drop and b.delete_text(at, n) and None)
     window.set_child(field)
     window.present()
     field.grab_focus()
