@@ -121,6 +121,10 @@ func (o *learnRunOptions) execute(ctx context.Context, st *State, name string, g
 	} else if r.guest, err = newGuest(ctx, o.session); err != nil {
 		return sessionEnds(st, false, err)
 	}
+	if r.guest != nil && r.guest.notes.Project != p.Dir {
+		fmt.Fprintf(st.Stderr, "opendesk: session %s was started with the settings of %s; files of this project may be out of its sight\n",
+			o.session, fromHere(r.guest.notes.Project))
+	}
 	return r.execute(ctx, executable)
 }
 
@@ -237,6 +241,7 @@ func (r *learnRun) launcher(actions *auditFile) *worker.Launcher {
 		RunDir: r.dir, Apps: r.project.Config.Apps, OCRLanguages: r.project.Config.OCR.Languages,
 		TimeoutScale: r.evaluation.options.timeoutScale, Procedure: r.procedure,
 		Project: r.evaluation.options.project, Only: r.options.only, StartAt: r.options.startAt, Audit: actions.keep,
+		Getenv: r.st.Getenv,
 	}
 }
 
