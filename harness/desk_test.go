@@ -143,6 +143,13 @@ func (d *desk) Steps(p *program.Program) []results.Step {
 	return steps
 }
 
+func (d *desk) Ready(p *program.Program) *results.Failure {
+	if !strings.HasPrefix(p.Name, "unready") {
+		return nil
+	}
+	return &results.Failure{Kind: results.VariableUnset, Reason: "the variable A is not set"}
+}
+
 // next says how the program's next attempt ends.
 func (d *desk) next(name string) string {
 	d.mu.Lock()

@@ -37,6 +37,9 @@ type Session interface {
 type Launcher interface {
 	// Steps is the program's steps as planned, all of them blocked.
 	Steps(p *program.Program) []results.Step
+	// Ready says what keeps the program from being run at all, whatever the
+	// session; nil for nothing.
+	Ready(p *program.Program) *results.Failure
 	// Launch runs one attempt and emits the worker's events about it: steps,
 	// warnings and artifacts, and attempt_finished last where the worker came
 	// to its end. The failure says what ended it outside any step; it is nil

@@ -64,6 +64,9 @@ func (t *task) attempts(ctx context.Context) (results.Status, string) {
 	var statuses []results.Status
 	reasons := map[results.Status]string{}
 	retries, envRetries := t.Retries, t.EnvRetries
+	if t.Launcher.Ready(t.item.Program) != nil {
+		envRetries = 0 // it would be the same again
+	}
 	for again := true; again; {
 		status, reason := t.attempt(ctx, len(statuses)+1)
 		statuses = append(statuses, status)
@@ -97,7 +100,12 @@ func (t *task) attempt(ctx context.Context, number int) (results.Status, string)
 		t.tell(e)
 	}
 	started := &results.Attempt{Number: number, StartedAt: begun.UTC(), Steps: t.Launcher.Steps(t.item.Program)}
-	session, warm, fault := t.pool.lease(t.stopping, t.item)
+	var session Session
+	var warm bool
+	fault := t.Launcher.Ready(t.item.Program)
+	if fault == nil {
+		session, warm, fault = t.pool.lease(t.stopping, t.item)
+	}
 	if session != nil {
 		described := session.Describe()
 		described.Warm = warm

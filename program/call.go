@@ -191,6 +191,10 @@ func (c *call) word(p *tools.Param, s string, v *node, at string) (any, bool) {
 		c.add(CodeEmptyValue, v.start, at, "is empty: %s needs it", c.name())
 		return nil, false
 	}
+	if wrong := checkVariables(s); wrong != "" && p.Name == textParam {
+		c.add(CodeBadVariable, v.start, at, "%s", wrong)
+		return nil, false
+	}
 	if p.Enum != nil {
 		i := slices.IndexFunc(p.Enum, func(option string) bool { return strings.EqualFold(option, s) })
 		if i < 0 {

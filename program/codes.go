@@ -29,6 +29,7 @@ const (
 	CodeMissingParameter  = "missing-parameter"
 	CodeBadValue          = "bad-value"
 	CodeBadTime           = "bad-time"
+	CodeBadVariable       = "bad-variable"
 	CodeUnknownKey        = "unknown-key"
 	CodeUnknownKind       = "unknown-postcondition"
 	CodeEmptyTarget       = "empty-target"
@@ -78,6 +79,7 @@ var Codes = []CodeInfo{
 	{CodeMissingParameter, Error, "The action needs a parameter that is not there."},
 	{CodeBadValue, Error, "A value is outside of its range or not one of the words allowed."},
 	{CodeBadTime, Error, "A time is negative, longer than an hour, or no whole number of milliseconds."},
+	{CodeBadVariable, Error, "A variable of the environment has no name, or a name that none can have."},
 	{CodeUnknownKey, Error, "There is no such key or modifier."},
 	{CodeUnknownKind, Error, "There is no such kind of postcondition."},
 	{CodeEmptyTarget, Error, "A target names nothing, or an element is asked for and no element named."},

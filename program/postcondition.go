@@ -68,6 +68,8 @@ func (d *decoder) lookFor(v *node, path string, p *Postcondition) {
 		d.add(CodeEmptyValue, n.start, at, "is empty, which would hold always: say what to look for")
 	case fold.Text(n.text) == "":
 		d.add(CodeBlankText, n.start, at, "shows nothing, which would hold always: say what to look for")
+	case checkVariables(n.text) != "":
+		d.add(CodeBadVariable, n.start, at, "%s", checkVariables(n.text))
 	default:
 		p.Value = n.text
 		if p.Kind == ElementExists {
@@ -81,6 +83,9 @@ func (d *decoder) element(n *node, path string, p *Postcondition) {
 	t, ok := d.targetObject(n, path)
 	if ok && !t.namesElement() {
 		d.add(CodeEmptyTarget, n.start, path, "names no element: give role, title, identifier or ref")
+	}
+	if wrong := checkVariables(t.Title); wrong != "" {
+		d.add(CodeBadVariable, n.get("title").start, joinPath(path, "title"), "%s", wrong)
 	}
 	p.Element = &t
 }

@@ -211,10 +211,13 @@ func (r *run) selfHeal(ctx context.Context, s program.Step, result *results.Step
 }
 
 func (r *run) screenshot(ctx context.Context) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(ctx, screenshotTimeout)
+	taking, cancel := context.WithTimeout(ctx, screenshotTimeout)
 	defer cancel()
-	img, err := r.Desktop.Capture(ctx, desktop.Rect{})
+	img, err := r.Desktop.Capture(taking, desktop.Rect{})
 	if err != nil {
+		return nil, err
+	}
+	if err := r.cover(ctx, img); err != nil {
 		return nil, err
 	}
 	var b bytes.Buffer

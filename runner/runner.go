@@ -13,6 +13,7 @@ import (
 	"github.com/opendesk/opendesk/results"
 	"github.com/opendesk/opendesk/runner/check"
 	"github.com/opendesk/opendesk/runner/resolve"
+	"github.com/opendesk/opendesk/runner/secrets"
 	"github.com/opendesk/opendesk/runner/step"
 )
 
@@ -36,6 +37,9 @@ type Request struct {
 	// Only and StartAt leave steps out: all but the one with that id, and all
 	// before it. Both are "" for the whole program.
 	Only, StartAt string
+	// Secrets are the values of the program's variables; nil for none. They are
+	// kept out of pictures and of files; events are the caller's to mask.
+	Secrets *secrets.Secrets
 	// Stop is asked before each step whether the attempt is to end there: it is
 	// skipped then. Nil never says so.
 	Stop func() bool
@@ -55,6 +59,8 @@ type run struct {
 	env     step.Env
 	checker check.Checker
 	finder  resolve.Finder
+	// screened is the desktop of a program with secrets, nil for one without.
+	screened *screened
 }
 
 // Run runs the program to its end or its first failure. The attempt it returns
@@ -66,8 +72,13 @@ func Run(ctx context.Context, req Request) results.Attempt {
 	if req.Now == nil {
 		req.Now = time.Now
 	}
+	var screen *screened
+	if req.Secrets != nil {
+		screen = &screened{Desktop: req.Desktop, secrets: req.Secrets}
+		req.Desktop = screen
+	}
 	r := &run{
-		Request: req,
+		Request: req, screened: screen,
 		env:     step.Env{Desktop: req.Desktop, Command: req.Command, Virtual: req.Virtual, Scale: req.Scale},
 		checker: check.Checker{Desktop: req.Desktop, Reader: req.Reader},
 		finder:  resolve.Finder{Desktop: req.Desktop},

@@ -25,11 +25,14 @@ func (r *run) step(ctx context.Context, s program.Step, planned results.Step) (r
 	result.Status = results.StepPassed
 	defer func() { result.Timing.TotalMS = r.Now().Sub(start).Milliseconds() }()
 
+	// What is done and looked for has the variables' values, what is told of it
+	// has their names.
+	real := r.expand(s)
 	if s.Postcondition != nil {
-		result.Postcondition.Vacuous = r.holdsAlready(ctx, s)
+		result.Postcondition.Vacuous = r.holdsAlready(ctx, real)
 	}
 	acting := time.Now()
-	out, err := step.Perform(ctx, &r.env, s)
+	out, err := step.Perform(ctx, &r.env, real)
 	result.Timing.ResolveMS = out.Resolve.Milliseconds()
 	result.Timing.ActMS = (time.Since(acting) - out.Resolve).Milliseconds()
 	result.ActedBy, result.Value, result.Notes = out.ActedBy, out.Value, out.Notes
@@ -44,7 +47,7 @@ func (r *run) step(ctx context.Context, s program.Step, planned results.Step) (r
 	}
 	if err == nil && s.Postcondition != nil {
 		checking := time.Now()
-		err = r.check(ctx, check.Of(s), &result)
+		err = r.check(ctx, check.Of(real), *s.Postcondition, &result)
 		result.Timing.CheckMS = time.Since(checking).Milliseconds()
 	}
 	switch {
@@ -59,21 +62,31 @@ func (r *run) step(ctx context.Context, s program.Step, planned results.Step) (r
 	return result
 }
 
+// expand puts the values of variables into the step.
+func (r *run) expand(s program.Step) program.Step {
+	s, secret := r.Secrets.Expand(s)
+	if r.screened != nil {
+		r.screened.begin(secret)
+	}
+	return s
+}
+
 // notMet is a postcondition that did not hold within its time.
 type notMet struct {
 	cond    check.Condition
+	written program.Postcondition // as the program has it
 	timeout time.Duration
 	seen    check.Observation
 }
 
 // Error is the format's sentence.
 func (e *notMet) Error() string {
-	return fmt.Sprintf("postcondition %s not met within %d ms (%s)", e.cond.Postcondition, e.timeout.Milliseconds(), e.seen.Observed)
+	return fmt.Sprintf("postcondition %s not met within %d ms (%s)", e.written, e.timeout.Milliseconds(), e.seen.Observed)
 }
 
 // check waits for the condition to hold; at the deadline of text_visible, OCR
 // looks once.
-func (r *run) check(ctx context.Context, cond check.Condition, result *results.Step) error {
+func (r *run) check(ctx context.Context, cond check.Condition, written program.Postcondition, result *results.Step) error {
 	pc := result.Postcondition
 	timeout := scaled(cond.Timeout, r.Scale)
 	var seen check.Observation
@@ -91,7 +104,7 @@ func (r *run) check(ctx context.Context, cond check.Condition, result *results.S
 	if held || err != nil {
 		return err
 	}
-	failure := &notMet{cond: cond, timeout: timeout, seen: seen}
+	failure := &notMet{cond: cond, written: written, timeout: timeout, seen: seen}
 	if cond.Kind != program.TextVisible {
 		return failure
 	}
@@ -100,6 +113,7 @@ func (r *run) check(ctx context.Context, cond check.Condition, result *results.S
 		pc.Checked = false
 		return err
 	}
+	reading.OCRResult.Text, reading.Text = r.Secrets.MaskRead(reading.OCRResult.Text), r.Secrets.MaskRead(reading.Text)
 	r.recordReading(reading, result)
 	if reading.Found {
 		pc.Met, pc.Means, pc.Observed = true, results.MeansOCR, ""

@@ -23,6 +23,7 @@ func (r *run) suggest(ctx context.Context, s program.Step, kind results.FailureK
 	replacement := program.Replacement{Project: r.Project}
 	ok := false
 	switch {
+	case len(s.Variables()) > 0: // a command line would have their values
 	case errors.As(err, &acted) && kind == results.MenuItemNotFound:
 		top := len(s.MenuPath()) > 0 && s.MenuPath()[0] == acted.Target.Title
 		replacement.Place, replacement.Missed = program.InMenu, acted.Target

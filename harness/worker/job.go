@@ -47,6 +47,9 @@ type Job struct {
 	// Only and StartAt leave steps out; see runner.Request.
 	Only    string `json:"only,omitempty"`
 	StartAt string `json:"start_at,omitempty"`
+	// Secrets are the values of the program's variables. They are in no file:
+	// see TakeSecrets.
+	Secrets map[string]string `json:"-"`
 	// Guard says what may be acted on.
 	Guard guard.Rules `json:"guard,omitzero"`
 	// Tree asks for the accessibility trees as they are at the program's end,

@@ -15,6 +15,7 @@ import (
 	"github.com/opendesk/opendesk/program"
 	"github.com/opendesk/opendesk/results"
 	"github.com/opendesk/opendesk/runner"
+	"github.com/opendesk/opendesk/runner/secrets"
 )
 
 // Host is a session as the launcher needs it: a host that forks workers.
@@ -23,8 +24,9 @@ type Host interface {
 	// Fill completes the job with what the session knows: its addresses, the
 	// apps' environment, the folders.
 	Fill(job *Job)
-	// Start starts a worker with these arguments; it writes to the pipe.
-	Start(ctx context.Context, args []string, events *os.File) (Process, error)
+	// Start starts a worker with these arguments, and with these KEY=VALUE
+	// pairs on top of the session's environment; it writes to the pipe.
+	Start(ctx context.Context, args, env []string, events *os.File) (Process, error)
 	// Probe and Screenshot are the host's, for when the worker cannot.
 	Probe(ctx context.Context) (desktop.Health, error)
 	Screenshot(ctx context.Context, path string) error
@@ -54,9 +56,14 @@ type Launcher struct {
 	Procedure func(*program.Program) json.RawMessage
 	// Only and StartAt leave steps out; see runner.Request.
 	Only, StartAt string
+	// Getenv gives the values of programs' variables, "" for one that is not
+	// set. Nil has none.
+	Getenv func(name string) string
 	// Audit keeps an entry for every action, from several attempts at a time.
 	// Nil keeps none. What it cannot keep it must tell by itself.
 	Audit func(results.AuditEntry)
+	// pictures are taken by the host of a worker that died.
+	pictures bool
 	// Tree asks for a file of the accessibility trees at the program's end; see
 	// Job.Tree. It comes as an artifact of the attempt, of the kind TreeKind.
 	Tree *string
@@ -69,7 +76,24 @@ func (l *Launcher) Steps(p *program.Program) []results.Step {
 
 // Launch runs one attempt; see harness.Launcher.
 func (l *Launcher) Launch(ctx context.Context, s harness.Session, a harness.Attempt, emit func(results.Event)) *results.Failure {
-	host := s.(Host)
+	hidden, unset := l.secretsOf(a.Program)
+	if unset != nil {
+		return unset
+	}
+	masked := *l
+	if l.Audit != nil {
+		masked.Audit = func(e results.AuditEntry) { l.Audit(hidden.Entry(e)) }
+	}
+	masked.pictures = hidden == nil // nobody could cover a secret in the host's
+	return hidden.Failure(masked.launch(ctx, s.(Host), a, hidden, func(e results.Event) { emit(hidden.Event(e)) }))
+}
+
+func (l *Launcher) launch(ctx context.Context, host Host, a harness.Attempt, hidden *secrets.Secrets,
+	emit func(results.Event)) *results.Failure {
+	env, err := withSecrets(hidden)
+	if err != nil {
+		return internal("hand over the variables", err)
+	}
 	job := &Job{
 		Path: a.Program.Path, Source: a.Program.Raw, Attempt: a.Number, Project: l.Project,
 		Apps: l.Apps, Setup: a.Settings.Setup.Apps, OCRLanguages: l.OCRLanguages, TimeoutScale: l.TimeoutScale, Tree: l.Tree,
@@ -99,7 +123,7 @@ func (l *Launcher) Launch(ctx context.Context, s harness.Session, a harness.Atte
 	patience := l.scaled(workerAllowance)
 	starting, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	process, err := host.Start(starting, []string{"worker", "--job", jobFile}, writer)
+	process, err := host.Start(starting, []string{"worker", "--job", jobFile}, env, writer)
 	if closing := writer.Close(); err == nil {
 		err = closing
 	}
@@ -121,7 +145,7 @@ func (l *Launcher) Launch(ctx context.Context, s harness.Session, a harness.Atte
 		}
 	}()
 
-	pipe := &pipe{launcher: l, attempt: a, spool: spool{job.Spool}, emit: emit}
+	pipe := &pipe{launcher: l, attempt: a, spool: spool{dir: job.Spool}, emit: emit}
 	pipe.patience = patience + time.Duration(len(job.Setup))*l.scaled(stepAllowance)
 	pipe.session = job.SessionID
 	readErr := pipe.read(ctx, reader)
@@ -352,6 +376,9 @@ func (l *Launcher) fault(ctx context.Context, host Host, a harness.Attempt, kind
 
 // picture has the host take the screenshot that the worker could not take.
 func (l *Launcher) picture(ctx context.Context, host Host, a harness.Attempt, emit func(results.Event)) {
+	if !l.pictures {
+		return
+	}
 	var job Job
 	host.Fill(&job)
 	const name = "last-screen.png"
@@ -363,7 +390,7 @@ func (l *Launcher) picture(ctx context.Context, host Host, a harness.Attempt, em
 	if err != nil {
 		return
 	}
-	files := spool{job.Spool}
+	files := spool{dir: job.Spool}
 	announced, err := files.save("screenshot", name, "image/png", data)
 	if err != nil {
 		return

@@ -42,7 +42,7 @@ func (h *host) Return(context.Context) error { return nil }
 func (h *host) Fill(job *Job)                { job.Spool = h.spool }
 func (h *host) Ended() string                { return h.ended }
 
-func (h *host) Start(_ context.Context, _ []string, events *os.File) (Process, error) {
+func (h *host) Start(_ context.Context, _, _ []string, events *os.File) (Process, error) {
 	if h.start != nil {
 		return nil, h.start
 	}
@@ -276,7 +276,7 @@ func TestArtifactsAreVerified(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			h := newHost(t, func(dir string, events *os.File) {
-				a, err := spool{dir}.save("screenshot", "s1.png", "image/png", []byte("pixels"))
+				a, err := spool{dir: dir}.save("screenshot", "s1.png", "image/png", []byte("pixels"))
 				if err != nil {
 					t.Error(err)
 				}

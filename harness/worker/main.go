@@ -14,6 +14,7 @@ import (
 	"github.com/opendesk/opendesk/results"
 	"github.com/opendesk/opendesk/runner"
 	"github.com/opendesk/opendesk/runner/check"
+	"github.com/opendesk/opendesk/runner/secrets"
 )
 
 // Parts are the concrete things that a worker is made of.
@@ -44,7 +45,8 @@ func Main(ctx context.Context, job *Job, events io.Writer, parts Parts) error {
 		return err
 	}
 	computer = guard.Wrap(computer, job.Guard)
-	files := spool{dir: job.Spool}
+	hidden := secrets.New(job.Secrets)
+	files := spool{dir: job.Spool, secrets: hidden}
 	tell := emit
 	if job.Tree != nil {
 		tell = func(e results.Event) {
@@ -59,7 +61,8 @@ func Main(ctx context.Context, job *Job, events io.Writer, parts Parts) error {
 		Reader:  &lazyReader{languages: job.OCRLanguages, open: parts.OpenReader},
 		Command: func(name string) []string { return command(job.Apps, name) },
 		Only:    job.Only, StartAt: job.StartAt,
-		Stop: func() bool { return toStop(job.Spool) },
+		Secrets: hidden,
+		Stop:    func() bool { return toStop(job.Spool) },
 		Audit: func(entry results.AuditEntry) {
 			entry.SessionID = job.SessionID
 			emit(results.Event{Type: results.EventAction, Time: time.Now().UTC(), Action: &entry})

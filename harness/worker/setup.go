@@ -25,7 +25,7 @@ func setUp(ctx context.Context, apps []string, request runner.Request) bool {
 		return false
 	}
 	request.Program, request.Procedure = p, nil
-	request.Only, request.StartAt = "", ""
+	request.Only, request.StartAt, request.Secrets = "", "", nil
 	request.Emit = func(results.Event) {}
 	attempt := runner.Run(ctx, request)
 	if attempt.Status == results.Passed {

@@ -10,9 +10,11 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/opendesk/opendesk/ocr"
 	"github.com/opendesk/opendesk/results"
+	"github.com/opendesk/opendesk/runner/secrets"
 )
 
 // Find reads the phrase from the picture, opening OCR first where needed.
@@ -25,13 +27,20 @@ func (l *lazyReader) Find(ctx context.Context, img image.Image, phrase string) (
 }
 
 // spool is the folder through which a worker's files reach the harness.
-type spool struct{ dir string }
+type spool struct {
+	dir string
+	// secrets are kept out of texts; pictures are their maker's to cover.
+	secrets *secrets.Secrets
+}
 
 // save writes a file and describes it. The name is the worker's own; the
 // harness gives it its place in the run's folder.
 func (s spool) save(kind, name, mediaType string, data []byte) (results.Artifact, error) {
 	if !filepath.IsLocal(name) {
 		return results.Artifact{}, fmt.Errorf("%q is not a name for a file", name)
+	}
+	if !strings.HasPrefix(mediaType, "image/") && s.secrets.In(string(data)) {
+		data = []byte(s.secrets.Mask(string(data)))
 	}
 	if err := os.WriteFile(filepath.Join(s.dir, name), data, 0o600); err != nil {
 		return results.Artifact{}, err

@@ -96,7 +96,7 @@ func TestFilesOfNoStepAreVerified(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := newHost(t, func(dir string, events *os.File) {
-				a, err := spool{dir}.save(TreeKind, "tree.json", "application/json", []byte("{}"))
+				a, err := spool{dir: dir}.save(TreeKind, "tree.json", "application/json", []byte("{}"))
 				if err != nil {
 					t.Error(err)
 				}

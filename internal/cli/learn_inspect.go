@@ -259,6 +259,7 @@ func (o *inspectOptions) look(ctx context.Context, st *State, p *project.Project
 
 	launcher := &worker.Launcher{
 		RunDir: dir, Apps: p.Config.Apps, OCRLanguages: p.Config.OCR.Languages, TimeoutScale: o.run.timeoutScale, Tree: &o.app,
+		Getenv: st.Getenv,
 	}
 	l := &look{}
 	fault := launcher.Launch(ctx, leased, harness.Attempt{

@@ -100,8 +100,8 @@ func (l *lease) Fill(job *worker.Job) {
 }
 
 // Start starts a worker in the session.
-func (l *lease) Start(ctx context.Context, args []string, events *os.File) (worker.Process, error) {
-	w, err := l.session.RunWorker(ctx, session.WorkerSpec{Args: args, Events: events})
+func (l *lease) Start(ctx context.Context, args, env []string, events *os.File) (worker.Process, error) {
+	w, err := l.session.RunWorker(ctx, session.WorkerSpec{Args: args, Env: env, Events: events})
 	if err != nil {
 		return nil, err
 	}

@@ -30,6 +30,9 @@ func newWorker(*State) *cobra.Command {
 			if err != nil {
 				return &exit{exitInternal, err}
 			}
+			if job.Secrets, err = worker.TakeSecrets(); err != nil {
+				return &exit{exitInternal, err}
+			}
 			// The apps must not inherit the pipe: it would not end with the worker.
 			if err := closeOnExec(eventsFD); err != nil {
 				return &exit{exitInternal, fmt.Errorf("file descriptor %d: %w (a worker is started by a session host)", eventsFD, err)}
