@@ -15,6 +15,15 @@ func (o *openedApps) earlier(p process) []string {
 	if mark == "" || slices.ContainsFunc(o.apps, func(a *openedApp) bool { return a.mark == mark }) {
 		return nil
 	}
+	// What an application starts inherits the mark: a program in a terminal is
+	// not the terminal. It leads a session of its own there.
+	leader, err := readProcess(p.session)
+	if err != nil || o.mark(leader) != mark {
+		return nil
+	}
+	if parent, err := readProcess(leader.parent); err == nil && o.mark(parent) == mark {
+		return nil
+	}
 	name, known := o.names[mark]
 	if !known {
 		name = environment(p.pid).get(nameVariable)

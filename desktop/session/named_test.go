@@ -33,8 +33,10 @@ var _ = Describe("a named session", func() {
 				Expect(err).To(BeAssignableToTypeOf(&UnknownNameError{}))
 			}
 			Eventually(func() []string { return leftOf(n.Info) }).WithTimeout(3 * time.Second).Should(BeEmpty())
-			_, running := readProcess(n.PID)
-			Expect(running).To(BeFalse())
+			Eventually(func() bool { // the last that it does is to remove its folder
+				_, running := readProcess(n.PID)
+				return running
+			}).Should(BeFalse())
 			Expect(os.ReadDir(filepath.Join(temp, "opendesk-"+strconv.Itoa(os.Geteuid()), "sessions"))).To(BeEmpty())
 		})
 		return n
