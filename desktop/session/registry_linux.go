@@ -156,6 +156,12 @@ func sweepNamedFolder(dir string) (swept bool, err error) {
 		if _, err := sweepFolder(n.Info.Dir); err != nil {
 			return false, err
 		}
+		if exists(n.Info.Dir) && !exists(ownerOf(n.Info.Dir)) {
+			// Whoever was removing it was killed at that.
+			if err := reclaim(n.Info.Dir, n.Info.Isolation); err != nil {
+				return false, err
+			}
+		}
 	}
 	return true, removeAll(dir)
 }
