@@ -7,7 +7,7 @@ import "image"
 // stem of any letter.
 const (
 	minBlock   = 9
-	blockRatio = 3 // a block's width is more than a third of its height
+	blockRatio = 0.45 // a block's width in heights; bold stems have up to 0.4
 )
 
 // eraseBlocks makes solid blocks white, also where they touch a letter: the
@@ -17,7 +17,7 @@ func eraseBlocks(ink *image.Gray) {
 	var open, next []image.Rectangle // blocks that reach up to the last column
 	var blocks []image.Rectangle
 	closeBlock := func(r image.Rectangle) {
-		if blockRatio*r.Dx() > r.Dy() {
+		if float64(r.Dx()) > blockRatio*float64(r.Dy()) {
 			blocks = append(blocks, r)
 		}
 	}

@@ -44,18 +44,30 @@ func Find(words []Word, phrase string) Match {
 	if want == "" {
 		return Match{}
 	}
-	best := Match{Distance: utf8.RuneCountInString(want)}
-	var all []passage
-	for _, ls := range passages(lines(words)) {
-		p := newPassage(ls)
-		if at := strings.Index(p.folded, want); at >= 0 {
-			m := p.match(at, at+len(want))
-			m.Found = true
-			return m
-		}
-		all = append(all, p)
+	all := passagesOf(words)
+	if m, _, ok := contains(all, want); ok {
+		return m
 	}
+	return nearest(all, want)
+}
+
+// contains looks for the folded phrase itself; held are the words that it
+// stands in.
+func contains(all []passage, want string) (m Match, held []Word, ok bool) {
+	for _, p := range all {
+		if at := strings.Index(p.folded, want); at >= 0 {
+			m, held = p.match(at, at+len(want))
+			m.Found = true
+			return m, held, true
+		}
+	}
+	return Match{}, nil, false
+}
+
+// nearest looks for the text that is closest to the folded phrase.
+func nearest(all []passage, want string) Match {
 	pattern := []rune(want)
+	best := Match{Distance: len(pattern)}
 	work := 0
 	for _, p := range all {
 		work += len(p.folded) * len(pattern)
@@ -63,9 +75,12 @@ func Find(words []Word, phrase string) Match {
 			break
 		}
 		d, from, to := closest(p.folded, pattern)
-		if d < best.Distance && to > from {
-			best = p.match(from, to)
-			best.Distance = d
+		if d > best.Distance || to <= from {
+			continue
+		}
+		// Of two that are as close, the likelier reading.
+		if m, _ := p.match(from, to); d < best.Distance || m.Confidence > best.Confidence {
+			best, best.Distance = m, d
 		}
 	}
 	if 2*best.Distance > len(pattern) {
@@ -80,6 +95,15 @@ type passage struct {
 	folded string
 	// starts are the offsets in folded at which the words begin.
 	starts []int
+}
+
+// passagesOf puts words into running texts.
+func passagesOf(words []Word) []passage {
+	var out []passage
+	for _, ls := range passages(lines(words)) {
+		out = append(out, newPassage(ls))
+	}
+	return out
 }
 
 func newPassage(ls []line) passage {
@@ -100,7 +124,7 @@ func newPassage(ls []line) passage {
 }
 
 // match describes the words that hold folded[from:to].
-func (p passage) match(from, to int) Match {
+func (p passage) match(from, to int) (Match, []Word) {
 	first := sort.SearchInts(p.starts, from+1) - 1
 	last := sort.SearchInts(p.starts, to) - 1
 	words := p.words[first : last+1]
@@ -112,7 +136,7 @@ func (p passage) match(from, to int) Match {
 		m.Confidence = min(m.Confidence, w.Confidence)
 	}
 	m.Text = strings.Join(texts, " ")
-	return m
+	return m, words
 }
 
 // closest finds the part of text with the smallest edit distance to the

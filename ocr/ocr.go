@@ -21,6 +21,13 @@ type Word struct {
 	// ground is the number of the window or pane that the word lies on, from
 	// 1; 0 where that is not known, or too small to part one text from another.
 	ground int32
+	// shapes are what the word is made of, where that is known.
+	shapes []int32
+	// confirmed says that other words speak for each letter of it, contested
+	// that they speak against one. See shapes.
+	confirmed, contested bool
+	// cut says that something else touches the word, or that it is a picture.
+	cut bool
 }
 
 // apart reports whether the words are known to lie on different grounds, so

@@ -5,6 +5,7 @@ import (
 	"image"
 	"slices"
 	"sort"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -16,8 +17,19 @@ const (
 	sure = 85
 	// plausible is the confidence that each of two readings needs to be
 	// believed together. Misread words are hardly ever that likely in both.
-	plausible = 60
+	plausible = 75
 )
+
+// believable reports whether two readings of the text are, by their
+// confidences. What has one letter or two can be a picture, and brackets and
+// bars are read where a letter was and the other way round.
+func believable(text string, a, b float64) bool {
+	low, high := min(a, b), max(a, b)
+	if utf8.RuneCountInString(text) <= 2 || strings.ContainsAny(text, "[]{}|\\") {
+		return low >= sure
+	}
+	return low >= plausible || high >= sure && low >= credible
+}
 
 // Reader finds phrases in pictures of the screen.
 type Reader struct {
@@ -53,7 +65,47 @@ type Result struct {
 // itself takes for unlikely is not found.
 func (r Reader) Find(ctx context.Context, img image.Image, phrase string) (Result, error) {
 	start := time.Now()
-	p := &pageReader{ctx: ctx, engine: r.Engine, page: segment(flatten(img)), origin: img.Bounds().Min}
+	res, err := r.Page(img).Find(ctx, phrase)
+	res.Took = time.Since(start)
+	return res, err
+}
+
+// Page is a picture in which several phrases are looked for. What was read for
+// one is not read again for the next. It is not safe for concurrent use.
+type Page struct {
+	engine Engine
+	page   *segmentation
+	origin image.Point
+	// readings are the words of lines as they were read already.
+	readings map[reading][]Word
+	looks    *shapes // nil as long as nobody asked
+}
+
+// reading is one way of reading one line.
+type reading struct {
+	line    int
+	drawing string
+}
+
+// Page cuts the picture into lines and reads none of them yet.
+func (r Reader) Page(img image.Image) *Page {
+	return &Page{
+		engine: r.Engine, page: segment(flatten(img)), origin: img.Bounds().Min, readings: map[reading][]Word{},
+	}
+}
+
+// shapes are the page's glyphs by their looks.
+func (pg *Page) shapes() *shapes {
+	if pg.looks == nil {
+		pg.looks = newShapes(pg.page, pg.origin)
+	}
+	return pg.looks
+}
+
+// Find does for the page what Reader.Find does for a picture.
+func (pg *Page) Find(ctx context.Context, phrase string) (Result, error) {
+	start := time.Now()
+	p := &pageReader{Page: pg, ctx: ctx, witness: pg.shapes().witness(), asked: map[int]bool{}, doubtful: map[int]bool{}}
 	res, err := p.find(phrase)
 	res.Took = time.Since(start)
 	if err != nil {
@@ -66,12 +118,14 @@ func (r Reader) Find(ctx context.Context, img image.Image, phrase string) (Resul
 
 // pageReader is one look for one phrase.
 type pageReader struct {
-	ctx    context.Context
-	engine Engine
-	page   *segmentation
-	origin image.Point
+	*Page
+	ctx  context.Context
+	want string // the folded phrase
 	// lines are the words of each line that was read so far.
 	lines [][]Word
+	// witness are those words, and those of lines that were asked.
+	witness *witness
+	asked   map[int]bool // lines that have been learnt from
 	// doubtful lines hold the phrase, but not surely; doubt is the first such
 	// place. They are not looked at again.
 	doubtful map[int]bool
@@ -79,32 +133,37 @@ type pageReader struct {
 }
 
 func (p *pageReader) find(phrase string) (Result, error) {
-	want := utf8.RuneCountInString(fold.Text(phrase))
-	if want == 0 {
+	p.want = fold.Text(phrase)
+	if p.want == "" {
 		return Result{}, nil
 	}
-	p.doubtful = map[int]bool{}
+	tokens := strings.Fields(p.want)
 	for n := range p.page.strips {
-		words, err := p.read(n, soft)
+		words, err := p.learn(n)
 		if err != nil {
 			return Result{}, err
 		}
 		p.lines = append(p.lines, words)
-		m := Find(p.recent(), phrase)
-		if m.Found && m.Confidence >= sure {
-			return Result{Match: m, Variant: soft.name}, nil
+		if !shareWord(words, tokens) {
+			continue // the phrase is not completed by these
 		}
-		if !m.Found {
-			continue
-		}
-		if again, ok, err := p.again(m, phrase); err != nil || ok {
-			return Result{Match: again, Variant: sharp.name}, err
+		if m, _, ok := contains(passagesOf(p.recent()), p.want); ok {
+			if res, err := p.believe(m); err != nil || res.Found {
+				return res, err
+			}
 		}
 	}
-	best := Find(p.searchable(p.lines), phrase)
-	if !best.Found && 4*best.Distance <= want {
-		if again, ok, err := p.again(best, phrase); err != nil || ok {
-			return Result{Match: again, Variant: sharp.name}, err
+	for n, words := range p.lines {
+		p.lines[n] = p.witness.correctAll(words)
+	}
+	all := passagesOf(p.searchable(p.lines))
+	best, _, ok := contains(all, p.want)
+	if !ok {
+		best = nearest(all, p.want)
+	}
+	if ok || 4*best.Distance <= utf8.RuneCountInString(p.want) {
+		if res, err := p.believe(best); err != nil || res.Found {
+			return res, err
 		}
 	}
 	if p.doubt != nil {
@@ -115,32 +174,66 @@ func (p *pageReader) find(phrase string) (Result, error) {
 	return Result{Match: best, Variant: soft.name}, nil
 }
 
-// again reads the lines of a match or near match in the other way. ok says that
-// the phrase stands there: both readings have it and are plausible, or the new
-// one has it and is sure. Of each line the reading of higher confidence is
-// kept.
-func (p *pageReader) again(first Match, phrase string) (m Match, ok bool, err error) {
+// shareWord reports whether one of the phrase's words stands in the line's, as
+// at least one does of a line in which a part of the phrase stands.
+func shareWord(words []Word, tokens []string) bool {
+	for _, w := range words {
+		text := fold.Text(w.Text)
+		for _, t := range tokens {
+			if strings.Contains(text, t) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// learn reads a line for its words and as a witness.
+func (p *pageReader) learn(n int) ([]Word, error) {
+	words, err := p.read(n, soft)
+	if err == nil && !p.asked[n] {
+		p.asked[n] = true
+		p.witness.learn(words)
+	}
+	return words, err
+}
+
+// believe decides whether the phrase stands where it was read, or nearly read.
+// The words there are held against others with letters of the same shapes.
+// Then they are believed if the reading is sure; if not, they are read in the
+// other way, and two plausible readings are believed.
+func (p *pageReader) believe(first Match) (Result, error) {
+	if err := p.ask(first); err != nil {
+		return Result{}, err
+	}
+	m, sound, confirmed := p.check(p.lines, first)
+	if sound && confirmed {
+		return Result{Match: m, Variant: "shapes"}, nil
+	}
 	second := slices.Clone(p.lines)
 	var changed []int
+	var err error
 	for n, words := range p.lines {
 		if p.doubtful[n] || !touches(words, first.Box) {
 			continue
 		}
 		if second[n], err = p.read(n, sharp); err != nil {
-			return Match{}, false, err
+			return Result{}, err
 		}
 		changed = append(changed, n)
 	}
-	m = Find(p.searchable(second), phrase)
-	if m.Found {
-		both := first.Found && first.Confidence >= plausible && m.Confidence >= plausible
-		ok = both || m.Confidence >= sure
+	again, soundAgain, confirmed := p.check(second, first)
+	if soundAgain && (confirmed || sound && believable(m.Text, m.Confidence, again.Confidence)) {
+		for _, n := range changed {
+			p.lines[n] = p.witness.correctAll(second[n])
+		}
+		return Result{Match: again, Variant: sharp.name}, nil
 	}
-	if !ok && (first.Found || m.Found) {
+	if m.Found || again.Found {
 		if p.doubt == nil {
-			p.doubt = &m
-			if first.Found {
-				p.doubt = &first
+			p.doubt = &again
+			if m.Found {
+				p.doubt = &m
 			}
 		}
 		for _, n := range changed {
@@ -148,11 +241,65 @@ func (p *pageReader) again(first Match, phrase string) (m Match, ok bool, err er
 		}
 	}
 	for _, n := range changed {
-		if ok || confidence(second[n]) > confidence(p.lines[n]) {
+		if confidence(second[n]) > confidence(p.lines[n]) {
 			p.lines[n] = second[n]
 		}
 	}
-	return m, ok, nil
+	return Result{}, nil
+}
+
+// check looks for the phrase in what the lines at first's place say when other
+// words are heard. sound says that none speaks against it.
+func (p *pageReader) check(lines [][]Word, first Match) (m Match, sound, confirmed bool) {
+	var words []Word
+	for n, l := range lines {
+		if !p.doubtful[n] && touches(p.lines[n], first.Box) {
+			words = append(words, p.witness.correctAll(l)...)
+		}
+	}
+	m, held, ok := contains(passagesOf(words), p.want)
+	sound = ok && !slices.ContainsFunc(held, func(w Word) bool { return w.contested })
+	return m, sound, sound && !slices.ContainsFunc(held, func(w Word) bool { return !w.confirmed })
+}
+
+// maxAsked bounds the lines that are read as witnesses only.
+const maxAsked = 4
+
+// ask reads lines that hold the shapes of the match's words, where too few
+// words with them were read.
+func (p *pageReader) ask(m Match) error {
+	for range maxAsked {
+		var held []Word
+		for n, l := range p.lines {
+			if touches(l, m.Box) {
+				held = append(held, p.lines[n]...)
+			}
+		}
+		held = slices.DeleteFunc(held, func(w Word) bool { return !w.Box.Overlaps(m.Box) })
+		unknown := p.witness.unknown(held)
+		best, most := -1, 0
+		for n, glyphs := range p.shapes().lines {
+			if p.asked[n] {
+				continue
+			}
+			found := map[int32]bool{}
+			for _, g := range glyphs {
+				if unknown[g.shape] {
+					found[g.shape] = true
+				}
+			}
+			if len(found) > most {
+				best, most = n, len(found)
+			}
+		}
+		if best < 0 {
+			return nil
+		}
+		if _, err := p.learn(best); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // searchable are the words of all lines that are not in doubt.
@@ -186,6 +333,10 @@ func (p *pageReader) words() []Word { return slices.Concat(p.lines...) }
 
 // read reads a line, drawn in that way.
 func (p *pageReader) read(n int, d drawing) ([]Word, error) {
+	key := reading{n, d.name}
+	if words, ok := p.readings[key]; ok {
+		return words, nil
+	}
 	line, at := p.page.cut(p.page.strips[n])
 	drawn, scale := d.draw(line)
 	words, err := p.engine.Words(p.ctx, drawn)
@@ -199,6 +350,8 @@ func (p *pageReader) read(n int, d drawing) ([]Word, error) {
 		w.ground = p.page.ground(p.page.strips[n])
 		out[i] = w
 	}
+	out = p.shapes().dress(n, out)
+	p.readings[key] = out
 	return out, nil
 }
 

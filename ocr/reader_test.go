@@ -60,14 +60,16 @@ func TestReaderBelieves(t *testing.T) {
 		calls    int
 		text     string
 	}{
-		{"one sure reading", [][]Word{{word("Export", 95), word("done", 90)}}, true, false, 1, "Export done"},
-		{"two plausible readings", [][]Word{{word("Export", 70), word("done", 95)}, {word("Export", 65), word("done", 60)}}, true, false, 2, "Export done"},
-		{"a sure second reading", [][]Word{{word("Expart", 70), word("done", 95)}, {word("other", 95)}, {word("Export", 90), word("done", 90)}}, true, false, 3, "Export done"},
-		{"two readings that differ", [][]Word{{word("Export", 70), word("done", 95)}, {word("Expart", 84), word("done", 84)}, {word("other", 95)}}, false, true, 3, "Export done"},
+		{"two sure readings", [][]Word{{word("Export", 95), word("done", 90)}, {word("Export", 95), word("done", 90)}}, true, false, 2, "Export done"},
+		{"a sure and a credible one", [][]Word{{word("Export", 95), word("done", 90)}, {word("Export", 60), word("done", 70)}}, true, false, 2, "Export done"},
+		{"two plausible readings", [][]Word{{word("Export", 78), word("done", 95)}, {word("Export", 76), word("done", 75)}}, true, false, 2, "Export done"},
+		{"a sure one alone", [][]Word{{word("Export", 95), word("done", 95)}, {word("Expart", 90), word("done", 84)}, {word("other", 95)}}, false, true, 3, "Export done"},
+		{"a sure second one alone", [][]Word{{word("Expart", 70), word("done", 95)}, {word("other", 95)}, {word("Export", 90), word("done", 90)}}, false, true, 3, "Export done"},
 		{"an unlikely reading", [][]Word{{word("Export", 30), word("done", 95)}, {word("Export", 84), word("done", 84)}, {word("other", 95)}}, false, true, 3, "Export done"},
+		{"letters and digits without witnesses", [][]Word{{word("Exp0rt", 95), word("done", 90)}, {word("Exp0rt", 95), word("done", 90)}, {word("other", 95)}}, false, false, 3, "Exp0rt done"},
 		{"nearly, twice", [][]Word{{word("Expart", 90), word("done", 95)}, {word("other", 95)}, {word("Expart", 84), word("done", 84)}}, false, false, 3, "Expart done"},
 		{"nothing like it", [][]Word{{word("Quit", 90)}, {word("other", 95)}}, false, false, 2, ""},
-		{"on the second line", [][]Word{{word("Quit", 90)}, {word("Export", 95), word("done", 95)}}, true, false, 2, "Export done"},
+		{"on the second line", [][]Word{{word("Quit", 90)}, {word("Export", 95), word("done", 95)}, {word("Export", 95), word("done", 95)}}, true, false, 3, "Export done"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			e := &script{readings: c.readings}
@@ -93,7 +95,7 @@ func TestReaderSaysWhere(t *testing.T) {
 		{color.RGBA{0, 0, 255, 255}, color.White},
 		{color.RGBA{80, 160, 80, 255}, color.RGBA{160, 80, 80, 255}},
 	} {
-		e := &script{readings: [][]Word{{word("Export", 95), word("done", 90)}}}
+		e := &script{readings: [][]Word{{word("Export", 95), word("done", 90)}, {word("Export", 95), word("done", 90)}}}
 		r, err := Reader{e}.Find(t.Context(), bars(origin, scheme[0], scheme[1], 20), "done")
 		if err != nil {
 			t.Fatal(err)
