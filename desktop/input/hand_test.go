@@ -86,6 +86,14 @@ var _ = Describe("keys and pointer", func() {
 			[2]int{ctrl, 0}, [2]int{0x6d6, 4},
 			[2]int{0x1008ff14, 0},
 			[2]int{shift, 0}, [2]int{'?', 1})
+		useLayout(s, "de")
+		before := len(f.events("key"))
+		h.must(order{Do: "chord", Text: "[", Modifiers: []string{"Control_L"}}) // AltGr+8 there
+		Eventually(func() []string { return f.events("key")[before:] }).Should(Equal([]string{"key65507 0", "key91 4"}))
+		useLayout(s, "ge", "-variant", "ru")
+		before = len(f.events("key"))
+		h.must(order{Do: "chord", Text: "a", Modifiers: []string{"Control_L"}}) // Shift+ფ there
+		Eventually(func() []string { return f.events("key")[before:] }).Should(Equal([]string{"key65507 0", "key97 4"}))
 		r := h.do(order{Do: "chord", Text: "nosuchkey", Modifiers: []string{"hyperdrive", "Control_L"}})
 		Expect(r.Error).To(Equal("unknown key hyperdrive, nosuchkey"))
 	}, NodeTimeout(time.Minute))

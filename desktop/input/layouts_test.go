@@ -4,6 +4,7 @@ package input_test
 
 import (
 	"context"
+	"os"
 	"os/exec"
 	"strings"
 	"time"
@@ -81,6 +82,22 @@ var _ = Describe("text does not depend on", func() {
 		}, NodeTimeout(2*time.Minute))
 	}
 
+	It("which of the system's layouts it is", func(ctx context.Context) {
+		if !full {
+			Skip("takes long: set OPENDESK_FULL=1")
+		}
+		f := showField(ctx, s, d, "qt5", "multiline")
+		h := startHand(s)
+		for _, layout := range everyLayout() {
+			useLayout(s, layout...)
+			h.must(order{Do: "type", Text: everyKey})
+			Eventually(f.text).Should(Equal(everyKey), strings.Join(layout, " "))
+			h.must(order{Do: "chord", Text: "a", Modifiers: []string{"Control_L"}})
+			h.must(order{Do: "chord", Text: "Delete"})
+			Eventually(f.text).Should(BeEmpty(), strings.Join(layout, " "))
+		}
+	}, NodeTimeout(10*time.Minute))
+
 	It("input methods that compose", func(ctx context.Context) {
 		for _, module := range []string{"GTK_IM_MODULE=xim", "QT_IM_MODULE=compose", "XMODIFIERS=@im=local", "LC_ALL=en_US.UTF-8"} {
 			name, value, _ := strings.Cut(module, "=")
@@ -97,3 +114,25 @@ var _ = Describe("text does not depend on", func() {
 		}
 	}, NodeTimeout(time.Minute))
 })
+
+// everyLayout lists the layouts and their variants, as arguments of setxkbmap.
+func everyLayout() (layouts [][]string) {
+	GinkgoHelper()
+	list, err := os.ReadFile("/usr/share/X11/xkb/rules/base.lst")
+	Expect(err).NotTo(HaveOccurred())
+	section := ""
+	for line := range strings.Lines(string(list)) {
+		fields := strings.Fields(line)
+		switch {
+		case len(fields) < 2:
+		case fields[0] == "!":
+			section = fields[1]
+		case section == "layout" && fields[0] != "custom":
+			layouts = append(layouts, []string{fields[0]})
+		case section == "variant":
+			layouts = append(layouts, []string{strings.TrimSuffix(fields[1], ":"), "-variant", fields[0]})
+		}
+	}
+	Expect(len(layouts)).To(BeNumerically(">", 100))
+	return layouts
+}

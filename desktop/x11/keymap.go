@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/opendesk/opendesk/desktop"
 	"github.com/opendesk/opendesk/desktop/xconn"
@@ -91,7 +93,7 @@ func (k *Keymap) Key(ctx context.Context, name string) (stroke Stroke, ok bool, 
 	if err := k.refresh(ctx); err != nil {
 		return Stroke{}, false, err
 	}
-	if err := k.lend(ctx, []typed{{sym: sym}}, true); err != nil {
+	if err := k.lend(ctx, []typed{{sym: sym, bare: smallLetter(name)}}, true); err != nil {
 		return Stroke{}, false, err
 	}
 	stroke, ok = k.layout.lookup(sym)
@@ -144,8 +146,15 @@ func (k *Keymap) start(ctx context.Context) error {
 
 // typed is one character of a text.
 type typed struct {
-	sym Keysym
-	at  int // its first byte
+	sym  Keysym
+	at   int  // its first byte
+	bare bool // must not need Shift
+}
+
+// smallLetter reports whether the key is a letter that is no capital.
+func smallLetter(name string) bool {
+	r, n := utf8.DecodeRuneInString(name)
+	return n == len(name) && unicode.IsLetter(r) && !unicode.IsUpper(r)
 }
 
 // symsOf is the text as keysyms.
@@ -156,15 +165,15 @@ func symsOf(text string) ([]typed, error) {
 		switch {
 		case r == '\n' && before == '\r': // typed already
 		case r == '\n' || r == '\r':
-			syms = append(syms, typed{named("Return"), at})
+			syms = append(syms, typed{sym: named("Return"), at: at})
 		case r == '\t':
-			syms = append(syms, typed{named("Tab"), at})
+			syms = append(syms, typed{sym: named("Tab"), at: at})
 		default:
 			sym := Keysym(keysym.Of(r))
 			if sym == 0 || r == 0xfffd && text[at] != 0xef {
 				return nil, fmt.Errorf("character %d of the text (%U) cannot be typed", at, r)
 			}
-			syms = append(syms, typed{sym, at})
+			syms = append(syms, typed{sym: sym, at: at})
 		}
 		before = r
 	}

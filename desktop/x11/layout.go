@@ -1,6 +1,8 @@
 package x11
 
 import (
+	"slices"
+
 	"github.com/jezek/xgb/xproto"
 
 	"github.com/opendesk/opendesk/desktop/xconn"
@@ -117,4 +119,10 @@ func canonical(sym Keysym) Keysym { return Keysym(keysym.Canonical(uint32(sym)))
 func (l *layout) lookup(sym Keysym) (Stroke, bool) {
 	s, ok := l.index[canonical(sym)]
 	return s, ok
+}
+
+// shallow reports whether the stroke needs no modifier but Shift, and not that
+// either where it must be bare.
+func (l *layout) shallow(s Stroke, bare bool) bool {
+	return !slices.ContainsFunc(s.Modifiers, func(code byte) bool { return bare || code != l.shift })
 }

@@ -10,8 +10,9 @@ import (
 )
 
 // lend gives keys to the characters that have none, in order, as many as there
-// are keys. Functions of the keyboard need a key that means them without Shift
-// (alone).
+// are keys. What is pressed in a chord needs a key that means it without Shift
+// (alone), or one of the layout's own on which it lies shallow: what comes with
+// AltGr, or a small letter with Shift, is no Ctrl+A to an application.
 func (k *Keymap) lend(ctx context.Context, syms []typed, alone bool) error {
 	shift := k.layout.shift != 0 && !alone
 	keep, missing := k.needed(syms, shift)
@@ -56,11 +57,11 @@ func (k *Keymap) needed(syms []typed, shift bool) (keep map[slot]bool, missing [
 		stroke, has := k.layout.lookup(s.sym)
 		at, lent := k.loans.of(stroke)
 		switch {
-		case has && !lent:
+		case has && !lent && (shift || k.layout.shallow(stroke, s.bare)):
 			continue
 		case len(keep)+len(missing) == k.loans.slots(shift):
 			return keep, missing
-		case has && (shift || at.level == 0):
+		case has && lent && (shift || at.level == 0):
 			keep[at] = true
 		default:
 			missing = append(missing, s.sym)
@@ -77,23 +78,47 @@ func (k *Keymap) change(ctx context.Context, l *layout, changed map[byte]keySyms
 	if len(changed) == 0 {
 		return nil
 	}
-	codes := slices.Sorted(maps.Keys(changed))
-	first, last := codes[0], codes[len(codes)-1]
-	var keys []keySyms
-	for _, code := range l.codes() {
-		if code < first || code > last {
-			continue
-		}
-		key, ok := changed[code]
-		if !ok {
-			key = l.levels.key(code)
-		}
-		keys = append(keys, key)
-	}
 	_, err := xconn.Do(ctx, k.d.conn, "changing the keyboard's layout", func() (struct{}, error) {
-		return struct{}{}, k.xkb.setKeys(k.d.conn.X, first, l.lowest, l.highest, keys)
+		for _, r := range l.runs(changed) {
+			if err := k.xkb.setKeys(k.d.conn.X, r.first, l.lowest, l.highest, r.keys); err != nil {
+				return struct{}{}, err
+			}
+		}
+		return struct{}{}, nil
 	})
 	return err
+}
+
+// run are neighbouring keys.
+type run struct {
+	first byte
+	keys  []keySyms
+}
+
+// runs are the changed keys with those between them as they are, in one run.
+// Only where the server has a key between them that it would not take back
+// another run begins.
+func (l *layout) runs(changed map[byte]keySyms) []run {
+	codes := slices.Sorted(maps.Keys(changed))
+	var runs []run
+	for i, code := range codes {
+		var between []keySyms
+		joined := i > 0
+		if joined {
+			for c := codes[i-1] + 1; c < code; c++ {
+				key := l.levels.key(c)
+				joined = joined && l.levels.sound(key)
+				between = append(between, key)
+			}
+		}
+		if !joined {
+			runs = append(runs, run{first: code, keys: []keySyms{changed[code]}})
+			continue
+		}
+		r := &runs[len(runs)-1]
+		r.keys = append(append(r.keys, between...), changed[code])
+	}
+	return runs
 }
 
 // restore puts the lent keys back, after the focused application has taken

@@ -53,7 +53,7 @@ func newLoans(l *layout) *loans {
 	for _, code := range l.codes() {
 		key := l.levels.key(code)
 		switch {
-		case l.used[code] != 0:
+		case l.used[code] != 0 || !l.levels.sound(key):
 			continue
 		case !slices.ContainsFunc(key.syms, func(s Keysym) bool { return s != 0 }):
 			n.spare = append(n.spare, code)

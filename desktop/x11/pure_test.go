@@ -82,10 +82,10 @@ func testLayout(locked byte) *layout {
 	l := &layout{lowest: 8, highest: 255,
 		used: map[byte]byte{shift: 1, level3: mod5, numLock: 0x10}, locked: locked,
 		levels: &levels{first: 8, keys: make([]keySyms, 255-8+1), types: []keyType{
-			oneLevel:  {},
-			twoLevel:  {mask: 1, levels: map[byte]byte{1: 1}},
-			fourLevel: {mask: 1 | mod5, levels: map[byte]byte{1: 1, mod5: 2, 1 | mod5: 3}},
-			keypad:    {mask: 1 | 0x10, levels: map[byte]byte{1: 1, 0x10: 1}},
+			oneLevel:  {count: 1},
+			twoLevel:  {mask: 1, count: 2, levels: map[byte]byte{1: 1}},
+			fourLevel: {mask: 1 | mod5, count: 4, levels: map[byte]byte{1: 1, mod5: 2, 1 | mod5: 3}},
+			keypad:    {mask: 1 | 0x10, count: 2, levels: map[byte]byte{1: 1, 0x10: 1}},
 		}}}
 	set := func(code int, kind [2]byte, width byte, syms ...Keysym) {
 		groups := byte(len(syms) / int(width))
@@ -161,6 +161,23 @@ func TestLoans(t *testing.T) {
 	code, _ := n.take('x', keep, false)
 	if code != n.spare[1] || n.lent[code] != (loan{'x', Keysym(0x1000000 + count + 1)}) {
 		t.Errorf("key %d means %x", code, n.lent[code])
+	}
+}
+
+func TestRuns(t *testing.T) {
+	l := testLayout(0)
+	lent := lentKey(loan{'x', 'y'})
+	l.levels.keys[110-8] = keySyms{groups: 1}
+	changed := map[byte]keySyms{}
+	for _, code := range []byte{100, 101, 103, 120, 255} {
+		changed[code] = lent
+	}
+	runs := l.runs(changed)
+	if len(runs) != 2 || runs[0].first != 100 || len(runs[0].keys) != 4 || runs[1].first != 120 || len(runs[1].keys) != 136 {
+		t.Fatalf("%v", runs)
+	}
+	if !runs[0].keys[2].equal(keySyms{}) || !runs[0].keys[3].equal(lent) || !runs[1].keys[135].equal(lent) {
+		t.Errorf("%v", runs)
 	}
 }
 

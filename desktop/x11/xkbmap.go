@@ -23,6 +23,7 @@ type levels struct {
 // keyType says which level modifiers choose.
 type keyType struct {
 	mask   byte // the modifiers that matter
+	count  byte // of levels
 	levels map[byte]byte
 }
 
@@ -126,7 +127,7 @@ func parseLevels(b []byte) (*levels, error) {
 		if len(b) < 8 {
 			return nil, errShortMap
 		}
-		t := keyType{mask: b[0], levels: map[byte]byte{}}
+		t := keyType{mask: b[0], count: b[4], levels: map[byte]byte{}}
 		entries, preserve := int(b[5]), b[6] != 0
 		b = b[8:]
 		if len(b) < 8*entries {
@@ -163,6 +164,19 @@ func (l *levels) key(code byte) keySyms {
 		return l.keys[i]
 	}
 	return keySyms{}
+}
+
+// sound reports whether the key has a keysym for each level of its types: the
+// server takes no others, though some layouts bring them about.
+func (l *levels) sound(key keySyms) bool {
+	groups, width := min(int(key.groups&0x0f), len(key.types)), 0
+	for _, t := range key.types[:groups] {
+		if int(t) >= len(l.types) {
+			return false
+		}
+		width = max(width, int(l.types[t].count))
+	}
+	return groups == 0 && len(key.syms) == 0 || int(key.width) == width && len(key.syms) == groups*width
 }
 
 // sym is the keysym of the key with that code in the group under the
