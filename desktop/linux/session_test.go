@@ -81,6 +81,16 @@ func startSession() (*testSession, error) {
 		"QT_LINUX_ACCESSIBILITY_ALWAYS_ON=1", "QT_ACCESSIBILITY=1", "NO_AT_BRIDGE=0", "GDK_BACKEND=x11", "QT_QPA_PLATFORM=xcb",
 		SessionIDVariable + "=" + testSessionID,
 	}
+	// The specs share a home: a text that one leaves unsaved would be offered
+	// to the next.
+	settings := filepath.Join(dir, "home", "config", "glib-2.0", "settings")
+	if err := os.MkdirAll(settings, 0o700); err != nil {
+		return nil, err
+	}
+	forget := "[org/xfce/mousepad/preferences/file]\nsession-restore='never'\nautosave-timer=uint32 0\n"
+	if err := os.WriteFile(filepath.Join(settings, "keyfile"), []byte(forget), 0o600); err != nil {
+		return nil, err
+	}
 	if err := s.startParts(); err != nil {
 		s.stop()
 		return nil, err
