@@ -21,19 +21,23 @@ const ownerTime = 2 * time.Second
 // maxClipboard bounds what is read from the clipboard, in bytes.
 const maxClipboard = 64 << 20
 
-// clipboard is the connection that reads and owns the CLIPBOARD selection.
+// clipboard is the connection that reads selections and owns them, the CLIPBOARD
+// above all.
 // It serves other applications from the goroutine of its events.
 type clipboard struct {
 	conn   *xconn.Conn
 	window xproto.Window
 	events chan xgb.Event // for the reader; those that nobody waits for are dropped
 	reads  sync.Mutex     // one read or write at a time
+	format byte           // of what was taken last, in bits
 
 	mu    sync.Mutex
 	text  []byte
 	since xproto.Timestamp // when it became ours
 	owned bool
 	sends map[transfer]*sending
+	kept  map[xproto.Atom]*keptSelection // put back for others, by selection
+	lost  chan struct{}                  // one of kept is somebody else's now
 }
 
 var clipboardAtoms = []string{
@@ -48,7 +52,10 @@ func (d *Display) clip(ctx context.Context) (*clipboard, error) {
 	if d.clipboard != nil {
 		return d.clipboard, nil
 	}
-	c := &clipboard{events: make(chan xgb.Event, 64), sends: map[transfer]*sending{}}
+	c := &clipboard{
+		events: make(chan xgb.Event, 64), sends: map[transfer]*sending{},
+		kept: map[xproto.Atom]*keptSelection{}, lost: make(chan struct{}, 1),
+	}
 	conn, err := xconn.Dial(ctx, d.conn.Display(), c.handle)
 	if err != nil {
 		return nil, err
@@ -80,7 +87,15 @@ func (c *clipboard) handle(conn *xconn.Conn, event xgb.Event) {
 		return
 	case xproto.SelectionClearEvent:
 		c.mu.Lock()
-		c.owned = false
+		if c.kept[e.Selection] != nil {
+			delete(c.kept, e.Selection)
+			select {
+			case c.lost <- struct{}{}:
+			default:
+			}
+		} else {
+			c.owned = false
+		}
 		c.mu.Unlock()
 		return
 	case xproto.DestroyNotifyEvent:
@@ -111,7 +126,7 @@ func (d *Display) ReadClipboard(ctx context.Context) (string, error) {
 	c.reads.Lock()
 	defer c.reads.Unlock()
 	for _, target := range []string{"UTF8_STRING", "STRING"} {
-		value, kind, err := c.convert(ctx, target)
+		value, kind, err := c.convert(ctx, "CLIPBOARD", target)
 		if err != nil {
 			return "", err
 		}
@@ -143,9 +158,9 @@ func (d *Display) ClipboardOwner(ctx context.Context) (pid int, err error) {
 	})
 }
 
-// convert asks the owner for the selection as target. kind is 0 where it
+// convert asks the selection's owner for it as target. kind is 0 where it
 // refuses or there is no owner.
-func (c *clipboard) convert(ctx context.Context, target string) (value []byte, kind xproto.Atom, err error) {
+func (c *clipboard) convert(ctx context.Context, selection, target string) (value []byte, kind xproto.Atom, err error) {
 	c.drain()
 	property := c.conn.Known("_OPENDESK_CLIPBOARD")
 	_, err = xconn.Do(ctx, c.conn, "reading the clipboard", func() (struct{}, error) {
@@ -153,8 +168,12 @@ func (c *clipboard) convert(ctx context.Context, target string) (value []byte, k
 		if err != nil {
 			return struct{}{}, err
 		}
+		from, err := c.conn.Atom(selection)
+		if err != nil {
+			return struct{}{}, err
+		}
 		xproto.DeleteProperty(c.conn.X, c.window, property)
-		return struct{}{}, xproto.ConvertSelectionChecked(c.conn.X, c.window, c.conn.Known("CLIPBOARD"),
+		return struct{}{}, xproto.ConvertSelectionChecked(c.conn.X, c.window, from,
 			atom, property, xproto.TimeCurrentTime).Check()
 	})
 	if err != nil {
@@ -215,6 +234,7 @@ func (c *clipboard) take(ctx context.Context) ([]byte, xproto.Atom, error) {
 	if err != nil {
 		return nil, 0, err
 	}
+	c.format = reply.Format
 	return reply.Value, reply.Type, nil
 }
 

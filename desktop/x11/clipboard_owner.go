@@ -97,6 +97,9 @@ func (c *clipboard) serve(conn *xconn.Conn, e xproto.SelectionRequestEvent) {
 func (c *clipboard) hand(conn *xconn.Conn, e xproto.SelectionRequestEvent, property xproto.Atom) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if kept := c.kept[e.Selection]; kept != nil {
+		return c.handKept(conn, e, property, kept)
+	}
 	if !c.owned || e.Selection != conn.Known("CLIPBOARD") {
 		return false
 	}
