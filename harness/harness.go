@@ -87,8 +87,15 @@ type Options struct {
 	PassWithNoPrograms bool
 	// Stop, once closed, interrupts the run in good order: steps under way come
 	// to their end, and nothing more is begun. Nil is never closed.
-	Stop     <-chan struct{}
-	Leaser   Leaser
-	Launcher Launcher
-	Sink     Sink
+	Stop <-chan struct{}
+	// StopGrace is how long steps under way may go on then, DefaultStopGrace
+	// for 0. A step can be a wait of many minutes.
+	StopGrace time.Duration
+	Leaser    Leaser
+	Launcher  Launcher
+	Sink      Sink
 }
+
+// DefaultStopGrace is less than the 7.5 s that GitHub Actions gives a job that
+// is cancelled before it is told again.
+const DefaultStopGrace = 5 * time.Second

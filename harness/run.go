@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -35,7 +36,8 @@ var errBudget = errors.New("the run's time budget is used up")
 // Run runs the plan. start is the run as known at the beginning; the result is
 // complete whatever happened. The error is the sink's, or that of an event
 // that does not fit: both are internal faults. When ctx ends, the run is
-// interrupted at once, when Options.Stop is closed, after the steps under way:
+// interrupted at once, when Options.Stop is closed, after the steps under way
+// (for which Options.StopGrace is the limit):
 // what had finished stays, the rest is skipped.
 func Run(ctx context.Context, start results.Run, plan Plan, opts Options) (*results.Run, error) {
 	ctx, end := context.WithCancelCause(ctx)
@@ -82,6 +84,8 @@ func (l *loop) programs(ctx context.Context) {
 		defer timer.Stop()
 		budget = timer.C
 	}
+	stop := l.Stop
+	var late <-chan time.Time
 	for {
 		l.begin(ctx)
 		if l.running == 0 {
@@ -92,6 +96,13 @@ func (l *loop) programs(ctx context.Context) {
 			l.emit(e)
 		case <-l.ended:
 			l.running--
+		case <-stop:
+			stop = nil
+			timer := time.NewTimer(cmp.Or(l.StopGrace, DefaultStopGrace))
+			defer timer.Stop()
+			late = timer.C
+		case <-late:
+			l.end(context.Canceled)
 		case <-budget:
 			l.stopped = fmt.Sprintf("not run: the run's time budget of %v is used up", l.Budget)
 			l.end(errBudget)

@@ -51,3 +51,22 @@ func TestStopReachesAttempts(t *testing.T) {
 		}
 	})
 }
+
+// A step can be a wait of many minutes: it does not keep a stopped run.
+func TestStopWaitsForNoLongStep(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for grace, want := range map[time.Duration]time.Duration{0: harness.DefaultStopGrace, time.Second: time.Second} {
+			d := newDesk(map[string]string{"p00": "hang"})
+			stop := make(chan struct{})
+			begun := time.Now()
+			time.AfterFunc(time.Second, func() { close(stop) })
+			got := run(t, d, plan(t, names(2)...), harness.Options{Stop: stop, StopGrace: grace})
+			if took := time.Since(begun); took != want+time.Second {
+				t.Errorf("grace %v: took %v", grace, took)
+			}
+			if want := "skipped skipped"; statuses(got) != want || got.ExitCode != results.ExitInterrupted {
+				t.Errorf("grace %v: %s, exit code %d", grace, statuses(got), got.ExitCode)
+			}
+		}
+	})
+}
