@@ -28,6 +28,17 @@ func TestScripts(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("NO_COLOR", "1")
 			env.Setenv("XDG_RUNTIME_DIR", "")
+			// Sockets are made in it, and their paths are limited.
+			short, err := os.MkdirTemp("", "t")
+			if err != nil {
+				return err
+			}
+			env.Setenv("TMPDIR", short)
+			env.Defer(func() {
+				if err := os.RemoveAll(short); err != nil {
+					t.Error(err)
+				}
+			})
 			env.Defer(func() { // what a script that failed has left
 				stop := exec.Command("opendesk", "session", "stop", "--all")
 				stop.Env, stop.Dir = env.Vars, env.Cd
