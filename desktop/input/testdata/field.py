@@ -70,7 +70,9 @@ elif toolkit == "gtk4":
     else:
         field = Gtk.PasswordEntry() if secret else Gtk.Entry()
         text = field.get_text
-        if drop:
+        if drop and secret:
+            field.connect("changed", lambda *_: GLib.idle_add(lambda: drop in text() and field.set_text(text().replace(drop, ""))) and None)
+        elif drop:
             field.get_buffer().connect_after("inserted-text", lambda b, at, new, n: new == drop and b.delete_text(at, n) and None)
     window.set_child(field)
     window.present()
