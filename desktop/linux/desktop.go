@@ -131,8 +131,12 @@ func (d *Desktop) openBuses(ctx context.Context) error {
 		}
 		address = found
 	}
+	switchOn := d.options.SessionBus
+	if d.options.KeepStatus {
+		switchOn = ""
+	}
 	bus, err := patiently(ctx, func() (*atspi.Bus, error) {
-		return atspi.Open(ctx, atspi.Options{Address: address, SessionAddress: d.options.SessionBus})
+		return atspi.Open(ctx, atspi.Options{Address: address, SessionAddress: switchOn})
 	})
 	if err != nil {
 		return err

@@ -18,6 +18,8 @@ type Options struct {
 	Env []string
 	// LogDir is where the output of opened applications goes; "" for nowhere.
 	LogDir string
+	// KeepStatus leaves org.a11y.Status as it is: the desktop is somebody's own.
+	KeepStatus bool
 	// NoInput leaves pointer and keyboard out: for those who only look.
 	NoInput bool
 }

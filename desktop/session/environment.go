@@ -99,6 +99,16 @@ func sessionBusOf(dir string) string { return "unix:path=" + busSocketOf(dir) }
 func ownerOf(dir string) string      { return filepath.Join(dir, "owner") }
 func displayOf(dir string) string    { return filepath.Join(dir, "display") }
 
+// valueOf is the variable's value, "" where it is not set.
+func valueOf(env []string, variable string) string {
+	for _, pair := range env {
+		if name, value, ok := cutPair(pair); ok && name == variable {
+			return value
+		}
+	}
+	return ""
+}
+
 // cutPair splits NAME=VALUE.
 func cutPair(pair string) (name, value string, ok bool) {
 	name, value, ok = strings.Cut(pair, "=")

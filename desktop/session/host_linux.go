@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -24,6 +25,11 @@ type HostOptions struct {
 	// Probe asks every part whether it answers. The host adds what it knows
 	// itself: a part whose process has ended does not answer.
 	Probe func(ctx context.Context, env Info) desktop.Health
+	// Remember describes a display that is to be adopted, and PutBack makes it
+	// like that again. hold serves what only a process can keep, such as the
+	// clipboard, until nobody needs it any more; nil for nothing.
+	Remember func(ctx context.Context, display string) (json.RawMessage, error)
+	PutBack  func(ctx context.Context, display string, state json.RawMessage) (hold func(context.Context), err error)
 	// SetIdentity marks the display with the session's id; nil leaves that to
 	// the host, which sets IdentityProperty on the root window.
 	SetIdentity func(ctx context.Context, display, id string) error
@@ -51,6 +57,9 @@ func HostMain(ctx context.Context, o HostOptions) int {
 	}
 	if order, ok := os.LookupEnv(serveVariable); ok {
 		return serveMain(order)
+	}
+	if file, ok := os.LookupEnv(putBackVariable); ok {
+		return putBackMain(file, o)
 	}
 	if os.Getenv(MarkerDir) == "" {
 		fmt.Fprintln(os.Stderr, "the session host is started by opendesk itself")
@@ -105,7 +114,11 @@ func (h *host) run(ctx context.Context) error {
 		defer hangUp()
 		h.listen(ctx, requests)
 	}()
-	if err := h.bringUp(ctx); err != nil {
+	bringUp := h.bringUp
+	if h.info.Adopted {
+		bringUp = h.takeOver
+	}
+	if err := bringUp(ctx); err != nil {
 		var se *StartError
 		if !errors.As(err, &se) {
 			se = &StartError{Part: PartHost, Reason: err.Error()}
@@ -231,6 +244,9 @@ func (h *host) probe(ctx context.Context, timeout time.Duration) desktop.Health 
 	var health desktop.Health
 	if h.options.Probe != nil {
 		health = h.options.Probe(ctx, h.info)
+	}
+	if h.info.Adopted {
+		return health
 	}
 	return h.parts.correct(health)
 }

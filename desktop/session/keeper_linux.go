@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"os/signal"
+	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -28,6 +29,9 @@ const (
 	hostGrace = 1200 * time.Millisecond
 	killGrace = 500 * time.Millisecond
 )
+
+// keeperSays begins what a keeper prints of what it could not clear up.
+const keeperSays = "session keeper: "
 
 // keeperOrder says what a keeper starts and what it clears up.
 type keeperOrder struct {
@@ -70,7 +74,7 @@ func keeperMain(orderText string) int {
 	awaitEnd(host, told)
 	end(func() []process { return descendants(os.Getpid()) }, killGrace)
 	if err := reclaim(order.Dir, order.Isolation); err != nil {
-		fmt.Fprintln(os.Stderr, "session keeper:", err)
+		fmt.Fprintln(os.Stderr, keeperSays+strings.ReplaceAll(err.Error(), "\n", "; "))
 	}
 	if !host.ended() {
 		return 128 + int(unix.SIGKILL)
@@ -111,13 +115,14 @@ func reclaim(dir string, isolation Isolation) error {
 	if !end(func() []process { return marked(dir) }, killGrace) {
 		return fmt.Errorf("%s: processes of the session would not end", dir)
 	}
+	notAsItWas := putBack(dir)
 	if isolation == None {
 		releaseDisplay(dir)
 	}
 	if err := removeAll(dir); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return fmt.Errorf("remove the session's folder: %w", err)
+		return errors.Join(notAsItWas, fmt.Errorf("remove the session's folder: %w", err))
 	}
-	return nil
+	return notAsItWas
 }
 
 // leakNothing keeps every descriptor but the first three from our children,

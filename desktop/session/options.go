@@ -66,6 +66,10 @@ type Options struct {
 	// Environment are KEY=VALUE pairs for applications and workers, on top of
 	// the fixed environment; a later pair wins.
 	Environment []string
+	// Adopt takes over a display instead of starting one; nil for one of the
+	// session's own. Isolation is None then, and Geometry, Locale, Timezone,
+	// Network and the private home have no meaning.
+	Adopt *Adoption
 	// Executable is the program that calls HostMain, absolute; HostArgs are
 	// the arguments that make it do so.
 	Executable string
@@ -114,6 +118,8 @@ type Info struct {
 	Dir        string `json:"dir"`
 	// Spool is the folder that session and parent share, "" for none.
 	Spool string `json:"spool,omitempty"`
+	// Adopted says that the display is somebody's own.
+	Adopted bool `json:"adopted,omitempty"`
 	// Env is the whole environment of applications and workers, sorted.
 	Env []string `json:"env"`
 	// StartTook is how long Start took.

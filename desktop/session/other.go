@@ -4,6 +4,8 @@ package session
 
 import (
 	"context"
+	"encoding/json"
+	"os"
 	"runtime"
 
 	"github.com/opendesk/opendesk/desktop"
@@ -27,6 +29,9 @@ type HostOptions struct {
 	Capture func(ctx context.Context, display, path string) error
 	// Probe asks every part whether it answers.
 	Probe func(ctx context.Context, env Info) desktop.Health
+	// Remember describes a display, and PutBack makes it like that again.
+	Remember func(ctx context.Context, display string) (json.RawMessage, error)
+	PutBack  func(ctx context.Context, display string, state json.RawMessage) (hold func(context.Context), err error)
 	// SetIdentity marks the display with the session's id.
 	SetIdentity func(ctx context.Context, display, id string) error
 }
@@ -36,6 +41,18 @@ func Start(context.Context, Options) (*Session, error) { return nil, unsupported
 
 // Possible gives the error that this system has no display sessions.
 func Possible(Options) error { return unsupported() }
+
+// DisplayLock says that a display is taken over; there is none on this system.
+type DisplayLock struct{}
+
+// LockDisplay gives the error that this system has no display sessions.
+func LockDisplay(string, string) (*DisplayLock, error) { return nil, unsupported() }
+
+// File is nil.
+func (*DisplayLock) File() *os.File { return nil }
+
+// Release does nothing.
+func (*DisplayLock) Release() error { return nil }
 
 // HostMain gives exit code 1: this system has no display sessions.
 func HostMain(context.Context, HostOptions) int { return 1 }

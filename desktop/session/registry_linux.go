@@ -28,22 +28,28 @@ var validName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,31}$`)
 // registry is the folder of our user's named sessions: below XDG_RUNTIME_DIR
 // where that is a private folder of ours, else below the folder for temporary
 // files. Nobody else can look into it, or have made it.
-func registry() (string, error) { return registryFolder(func(string) error { return nil }) }
+func registry() (string, error) {
+	return ownFolder("sessions", func(string) error { return nil })
+}
 
 // makeRegistry makes the folder where it is missing. Who only looks for
 // sessions leaves no folder behind.
 func makeRegistry() (string, error) {
-	return registryFolder(func(dir string) error {
-		if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
-			return err
-		}
-		return nil
-	})
+	return ownFolder("sessions", makeFolder)
 }
 
-// registryFolder gives the folder's path, and an error where a folder on the
-// way is open to others. prepare is called with each before it is looked at.
-func registryFolder(prepare func(dir string) error) (string, error) {
+// makeFolder makes a folder of ours where it is missing.
+func makeFolder(dir string) error {
+	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return nil
+}
+
+// ownFolder gives the path of our user's folder for sessions, or displays, and
+// an error where a folder on the way is open to others. prepare is called with
+// each before it is looked at.
+func ownFolder(sub string, prepare func(dir string) error) (string, error) {
 	base := os.Getenv("XDG_RUNTIME_DIR")
 	name := "opendesk"
 	if base == "" || private(base) != nil {
@@ -51,18 +57,18 @@ func registryFolder(prepare func(dir string) error) (string, error) {
 	}
 	base, err := filepath.EvalSymlinks(base)
 	if err != nil {
-		return "", fmt.Errorf("the folder for sessions: %w", err)
+		return "", fmt.Errorf("the folder for %s: %w", sub, err)
 	}
 	dir := filepath.Join(base, name)
-	for _, dir := range []string{dir, filepath.Join(dir, "sessions")} {
+	for _, dir := range []string{dir, filepath.Join(dir, sub)} {
 		if err := prepare(dir); err != nil {
-			return "", fmt.Errorf("the folder for sessions: %w", err)
+			return "", fmt.Errorf("the folder for %s: %w", sub, err)
 		}
 		if err := private(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return "", fmt.Errorf("the folder for sessions: %w", err)
+			return "", fmt.Errorf("the folder for %s: %w", sub, err)
 		}
 	}
-	return filepath.Join(dir, "sessions"), nil
+	return filepath.Join(dir, sub), nil
 }
 
 // private says why the folder is not one that our user alone gets into.

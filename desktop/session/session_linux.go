@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -241,7 +242,7 @@ func (s *Session) shutDown(ctx context.Context) error {
 		select {
 		case <-s.ended:
 		case <-ctx.Done():
-		case <-time.After(closeGrace):
+		case <-time.After(s.closeGrace()):
 		}
 	}
 	select {
@@ -255,7 +256,26 @@ func (s *Session) shutDown(ctx context.Context) error {
 	<-s.died
 	defer s.folder.unlock()
 	if !exists(s.info.Dir) {
-		return nil // the keeper has done all; the folder is the last that goes
+		return s.keeperSaid() // the keeper has done all; the folder is the last that goes
 	}
 	return reclaim(s.info.Dir, s.info.Isolation)
+}
+
+// closeGrace is how long the host and the keeper have: longer where a display is
+// to be put back.
+func (s *Session) closeGrace() time.Duration {
+	if s.info.Adopted {
+		return closeGrace + putBackWait
+	}
+	return closeGrace
+}
+
+// keeperSaid is what the keeper could not do, nil where it did everything.
+func (s *Session) keeperSaid() error {
+	_, said, found := strings.Cut(s.log.String(), keeperSays)
+	if !found || !s.info.Adopted {
+		return nil
+	}
+	said, _, _ = strings.Cut(said, "\n")
+	return errors.New(said)
 }

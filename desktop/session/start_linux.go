@@ -44,9 +44,11 @@ func Start(ctx context.Context, o Options) (*Session, error) {
 		return nil, &StartError{Part: PartHost, Reason: err.Error(), cause: err}
 	}
 	path := os.Getenv("PATH")
-	box, err := decideIsolation(o, path, trial(o.Network))
-	if err != nil {
-		return nil, asStartError(err)
+	box := sandbox{mode: None}
+	if o.Adopt == nil {
+		if box, err = decideIsolation(o, path, trial(o.Network)); err != nil {
+			return nil, asStartError(err)
+		}
 	}
 	f, err := newFolder(o, box.mode)
 	if err != nil {
@@ -162,6 +164,18 @@ func launch(began time.Time, o Options, box sandbox, f *folder, path string) (*S
 		Env:   baseEnvironment(o, f.dir, path, userName()),
 	}
 	hostCommand := append([]string{o.Executable}, o.HostArgs...)
+	var command []string
+	extra := []*os.File{}
+	if o.Adopt != nil {
+		info.Adopted, info.Display, info.SessionBus = true, o.Adopt.Display, o.Adopt.SessionBus
+		info.Env, command = adoptedEnvironment(o, f.dir), hostCommand
+		if home := valueOf(info.Env, "HOME"); exists(home) {
+			info.Home = home
+		}
+		if o.Adopt.Lock != nil {
+			extra = append(extra, o.Adopt.Lock)
+		}
+	}
 	if box.mode == Bwrap {
 		args, err := sandboxArgs(o, f.dir, path)
 		if err != nil {
@@ -190,7 +204,7 @@ func launch(began time.Time, o Options, box sandbox, f *folder, path string) (*S
 	keeper.Dir = f.dir
 	keeper.Stdout, keeper.Stderr = log, log
 	keeper.WaitDelay = 200 * time.Millisecond
-	keeper.ExtraFiles = []*os.File{hostEnd, lifeRead, f.lock}
+	keeper.ExtraFiles = append([]*os.File{hostEnd, lifeRead, f.lock}, extra...)
 	// Away from the terminal: an interrupt is for the parent to act on.
 	keeper.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	if err := keeper.Start(); err != nil {
@@ -201,7 +215,7 @@ func launch(began time.Time, o Options, box sandbox, f *folder, path string) (*S
 	s := newSession(info, f, control, lifeWrite, keeper, log)
 	// A failure shows as the end of the socket, with the host's own words.
 	_ = control.write(message{Op: opSetup, Setup: &setup{
-		Info: info, Executable: o.Executable, FirstDisplay: firstDisplay(),
+		Info: info, Executable: o.Executable, FirstDisplay: firstDisplay(), PutBack: command,
 		Deadline: began.Add(max(o.StartTimeout-hostMargin, o.StartTimeout/2)),
 	}})
 	return s, nil

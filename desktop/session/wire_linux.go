@@ -57,6 +57,8 @@ type setup struct {
 	Executable string `json:"executable"`
 	// FirstDisplay is the display number to try first.
 	FirstDisplay int `json:"first_display"`
+	// PutBack is the command that puts an adopted display back.
+	PutBack []string `json:"put_back,omitempty"`
 	// Deadline is when the host gives up on a part that does not answer.
 	Deadline time.Time `json:"deadline"`
 }

@@ -163,7 +163,10 @@ func (d *Display) PutBack(ctx context.Context, was *DisplayState) (hold func(con
 		errs = append(errs, err)
 	}
 	if held {
-		hold = clip.hold
+		hold = func(ctx context.Context) {
+			d.conn.Close() // there is nothing more to watch
+			clip.hold(ctx)
+		}
 	}
 	return hold, errors.Join(errs...)
 }

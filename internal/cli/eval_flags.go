@@ -27,6 +27,8 @@ type runOptions struct {
 	durations string
 	repeat    int
 
+	display       string // virtual, real or a name
+	real          *realDisplay
 	geometry      string
 	geometryGiven bool // it beats a program's own
 	isolation     string
@@ -94,6 +96,7 @@ func (o *runOptions) addFlags(cmd *cobra.Command) {
 	f.StringVar(&o.shard, "shard", "", "I/N: only the Ith of N parts; which program is in which follows from its path")
 	f.StringVar(&o.durations, "durations", "", "with --shard: parts of about the same duration, by a file that 'opendesk eval durations' wrote")
 	f.IntVar(&o.repeat, "repeat-each", 1, "run each program this many times")
+	f.StringVar(&o.display, "display", virtual, displayUsage)
 	f.StringVar(&o.geometry, "geometry", "", "the display's size, WIDTHxHEIGHT[xDEPTH] (default 1280x800x24)")
 	f.StringVar(&o.isolation, "isolation", "auto", "how sessions are isolated: auto, bwrap or none")
 	f.Float64Var(&o.timeoutScale, "timeout-scale", 1, "multiplies every timeout, for slow machines")
@@ -148,7 +151,12 @@ func (o *runOptions) settle(p *project.Project, given func(string) bool) error {
 	if !given("env-retries") {
 		o.envRetries = p.Config.EnvRetries
 	}
-	if !given("workers") {
+	switch {
+	case o.isReal():
+		if err := o.settleReal(p, given); err != nil {
+			return err
+		}
+	case !given("workers"):
 		o.workers = defaultWorkers(machine())
 	}
 	if o.failFast {

@@ -18,6 +18,9 @@ import (
 // possible says what of the project's session this machine cannot give, before
 // anything is run in one that is different.
 func (e *evaluation) possible(ctx context.Context, o session.Options) error {
+	if o.Adopt != nil {
+		return nil // it is as it is
+	}
 	if err := localeInstalled(ctx, e.project.Config, e.st.Getenv("PATH")); err != nil {
 		return &exit{exitInternal, err}
 	}

@@ -83,7 +83,7 @@ func openProject(dir string) (*project.Project, error) {
 	return nil, usage("%w", errors.Join(errs...))
 }
 
-func evalRun(ctx context.Context, st *State, suiteName string, o *runOptions, given func(string) bool) error {
+func evalRun(ctx context.Context, st *State, suiteName string, o *runOptions, given func(string) bool) (err error) {
 	suite, err := findSuite(suiteName)
 	if err != nil {
 		return err
@@ -98,6 +98,10 @@ func evalRun(ctx context.Context, st *State, suiteName string, o *runOptions, gi
 	if err := o.settle(p, given); err != nil {
 		return err
 	}
+	if err := o.takeDisplay(ctx, st); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, o.real.release()) }()
 	e := newRun(st, p, o, suiteName)
 	plan, err := e.plan(suite)
 	if err != nil {
@@ -131,6 +135,7 @@ func newRun(st *State, p *project.Project, o *runOptions, suite string) *evaluat
 			Network: string(p.Config.Network), Workers: o.workers,
 		},
 	}}
+	o.real.describe(&e.start, p)
 	e.dir = o.output
 	if e.dir == "" {
 		e.dir = filepath.Join(p.RunsDir(), e.start.ID)
@@ -182,7 +187,7 @@ func (e *evaluation) execute(ctx context.Context, plan harness.Plan) (err error)
 		Workers: e.options.workers, Retries: e.options.retries, EnvRetries: e.options.envRetries,
 		MaxFailures: e.options.maxFailures, Budget: e.options.budget,
 		FailOn: e.options.remarks, PassWithNoPrograms: e.options.passOnNone,
-		Leaser: &leaser{options: e.sessionOptions(executable), spools: spools},
+		Leaser: e.leaser(executable, spools),
 		Launcher: &worker.Launcher{
 			RunDir: e.dir, Apps: e.project.Config.Apps, OCRLanguages: e.project.Config.OCR.Languages,
 			TimeoutScale: e.options.timeoutScale, Procedure: procedure(e.project.Dir), Project: e.options.project,

@@ -35,6 +35,9 @@ func (e *evaluation) sessionOptions(executable string) func(harness.Item) sessio
 }
 
 func (e *evaluation) commonSession(executable string) session.Options {
+	if e.options.real != nil {
+		return e.realSession(executable)
+	}
 	config := e.project.Config
 	o := session.Options{
 		Geometry: e.options.geometry, Isolation: session.Isolation(e.options.isolation),

@@ -28,7 +28,6 @@ const learnRunSuite = "learn-run"
 type learnRunOptions struct {
 	run     runOptions // project, output, geometry, isolation, timeout scale
 	session string
-	display string
 	startAt string
 	only    string
 	json    bool
@@ -68,7 +67,7 @@ task, session or step, or the program is not valid, 3 the environment broke,
 	f.StringVar(&o.run.project, "project", ".", "the project's folder")
 	f.StringVar(&o.run.output, "output", "", "the run's folder (default .opendesk/eval/runs/<run id>)")
 	f.StringVar(&o.session, "session", "", "run in this session (see 'opendesk session start')")
-	f.StringVar(&o.display, "display", "virtual", "virtual; real is not supported by this version")
+	f.StringVar(&o.run.display, "display", virtual, displayUsage)
 	f.StringVar(&o.startAt, "start-at", "", "begin at the step with this id")
 	f.StringVar(&o.only, "only", "", "run the step with this id and no other")
 	f.StringVar(&o.run.geometry, "geometry", "", "without --session: the display's size, WIDTHxHEIGHT[xDEPTH] (default 1280x800x24)")
@@ -76,12 +75,13 @@ task, session or step, or the program is not valid, 3 the environment broke,
 	f.Float64Var(&o.run.timeoutScale, "timeout-scale", 1, "multiplies every timeout, for slow machines")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
 	cmd.MarkFlagsMutuallyExclusive("start-at", "only")
+	cmd.MarkFlagsMutuallyExclusive("session", "display")
 	cmd.MarkFlagsMutuallyExclusive("session", "geometry")
 	cmd.MarkFlagsMutuallyExclusive("session", "isolation")
 	return cmd
 }
 
-func (o *learnRunOptions) execute(ctx context.Context, st *State, name string, given func(string) bool) error {
+func (o *learnRunOptions) execute(ctx context.Context, st *State, name string, given func(string) bool) (err error) {
 	if err := o.check(); err != nil {
 		return err
 	}
@@ -103,6 +103,10 @@ func (o *learnRunOptions) execute(ctx context.Context, st *State, name string, g
 	if err != nil {
 		return &exit{exitInternal, err}
 	}
+	if err := o.run.takeDisplay(ctx, st); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, o.run.real.release()) }()
 	r := &learnRun{
 		evaluation: newRun(st, p, &o.run, learnRunSuite), options: o, task: task,
 		item: harness.Item{
@@ -131,10 +135,6 @@ func (o *learnRunOptions) execute(ctx context.Context, st *State, name string, g
 // check says what cannot be had of the flags.
 func (o *learnRunOptions) check() error {
 	switch {
-	case o.display != "virtual" && o.display != "real":
-		return usage("--display must be virtual or real, not %q", o.display)
-	case o.display == "real":
-		return usage("--display real is not supported by this version: it runs programs on virtual displays only")
 	case o.startAt != "" && o.session == "":
 		return usage("--start-at needs a session in which the steps before have been done: give --session (see 'opendesk session start')")
 	case o.only != "" && o.session == "":
@@ -198,7 +198,7 @@ func (r *learnRun) execute(ctx context.Context, executable string) (err error) {
 			return &exit{exitInternal, errors.Join(err, events.Close(), actions.Close())}
 		}
 		defer func() { err = errors.Join(err, os.RemoveAll(spools)) }()
-		lessor = &leaser{options: r.sessionOptions(executable), spools: spools}
+		lessor = r.leaser(executable, spools)
 	}
 	manager, err := reporters.NewManager([]string{"json"}, reporters.Env{Stdout: r.st.Stdout, RunDir: r.dir, WorkDir: r.dir})
 	if err != nil {

@@ -20,7 +20,7 @@ func newSessionHost(*State) *cobra.Command {
 		Args:   cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			code := session.HostMain(cmd.Context(), session.HostOptions{
-				ControlFD: 3, Capture: captureScreen, Probe: probeSession,
+				ControlFD: 3, Capture: captureScreen, Probe: probeSession, Remember: rememberDisplay, PutBack: putBackDisplay,
 			})
 			if code != 0 {
 				return &exit{code: code}

@@ -55,7 +55,7 @@ func openDesktop(ctx context.Context, job *worker.Job) (desktop.Desktop, error) 
 	}
 	return linux.Open(ctx, linux.Options{
 		Display: job.Display, SessionBus: job.SessionBus, A11yBus: job.A11yBus,
-		SessionID: job.SessionID, Env: job.AppEnv, LogDir: job.LogDir,
+		SessionID: job.SessionID, Env: job.AppEnv, LogDir: job.LogDir, KeepStatus: !job.Virtual,
 	})
 }
 
