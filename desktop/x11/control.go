@@ -38,11 +38,12 @@ func (d *Display) Raise(ctx context.Context, id uint32) error {
 		if err != nil {
 			return false, err
 		}
-		if active == w {
-			return true, nil
+		if active != w {
+			_, err = xproto.GetWindowAttributes(d.conn.X, w).Reply()
+			return false, lost(err, id)
 		}
-		_, err = xproto.GetWindowAttributes(d.conn.X, w).Reply()
-		return false, lost(err, id)
+		shown, err := d.describe([]xproto.Window{w}, active) // it may be active and not yet out of the task bar
+		return len(shown) == 1 && !shown[0].Minimised, err
 	})
 }
 
