@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/godbus/dbus/v5"
@@ -34,6 +35,20 @@ func adoptedOf(dir string) string { return filepath.Join(dir, "adopted.json") }
 // the other one. Both are put back.
 var a11yProperties = []string{"IsEnabled", "ScreenReaderEnabled"}
 
+// putBackNeeds are the variables that putting back needs. The others may be
+// secret, and this is written to a file.
+var putBackNeeds = []string{"PATH", "HOME", "USER", "LANG", "DISPLAY", "XAUTHORITY", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS", "TMPDIR"}
+
+// only are those variables of the environment.
+func only(env, names []string) (kept []string) {
+	for _, pair := range env {
+		if name, _, ok := cutPair(pair); ok && slices.Contains(names, name) {
+			kept = append(kept, pair)
+		}
+	}
+	return kept
+}
+
 // adoptedEnvironment is the environment of a session on somebody's own display.
 func adoptedEnvironment(o Options, dir string) []string {
 	env := mergeEnvironment(o.Adopt.Environment, []string{
@@ -60,7 +75,7 @@ func (h *host) takeOver(ctx context.Context) error {
 	ctx, cancel := context.WithDeadline(ctx, h.setup.Deadline)
 	defer cancel()
 	a := adopted{
-		Command: h.setup.PutBack, Environment: withoutVariable(withoutVariable(h.info.Env, MarkerDir), MarkerID),
+		Command: h.setup.PutBack, Environment: only(h.info.Env, putBackNeeds),
 		Display: h.info.Display, SessionBus: h.info.SessionBus, A11y: map[string]bool{},
 	}
 	if h.options.Remember != nil {

@@ -32,7 +32,8 @@ type Job struct {
 	SessionID  string `json:"session_id"`
 	// Virtual says that the display is the run's own.
 	Virtual bool `json:"virtual"`
-	// AppEnv is the environment of the apps that the program opens.
+	// AppEnv is the environment of the apps that the program opens, nil for the
+	// worker's own.
 	AppEnv []string `json:"app_env"`
 	// LogDir is where those apps' output goes.
 	LogDir string `json:"log_dir"`

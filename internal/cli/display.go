@@ -243,6 +243,7 @@ func (l *realLease) Describe() results.Session {
 func (l *realLease) Fill(job *worker.Job) {
 	l.lease.Fill(job)
 	job.Virtual, job.SessionID = false, ""
+	job.AppEnv = nil // the worker has it; there may be secrets in it, and the job is a file
 }
 
 // Return puts back what was changed.

@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -34,7 +35,8 @@ const busConfig = `<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Con
 <busconfig><type>session</type><listen>unix:path=%s</listen><auth>EXTERNAL</auth>
 <policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/></policy></busconfig>`
 
-func newUserDesktop(t *testing.T) *userDesktop {
+// newBareDesktop has an X server and a session bus.
+func newBareDesktop(t *testing.T) *userDesktop {
 	t.Helper()
 	for _, needed := range []string{"Xvfb", "openbox", "dbus-daemon", "mousepad", "xterm", "xclip", "xdotool", "setxkbmap", "xkbcomp"} {
 		if _, err := exec.LookPath(needed); err != nil {
@@ -59,16 +61,20 @@ func newUserDesktop(t *testing.T) *userDesktop {
 	}
 	u.run(t, "dbus-daemon", "--nofork", "--nopidfile", "--config-file="+config)
 	u.await(t, "the session bus", func() bool { _, err := os.Stat(bus); return err == nil })
+	return u
+}
+
+func newUserDesktop(t *testing.T) *userDesktop {
+	t.Helper()
+	u := newBareDesktop(t)
 	u.run(t, firstOf(t, session.LauncherPrograms), "--launch-immediately")
 	u.await(t, "the accessibility bus", func() bool { _, err := u.a11yBus(); return err == nil })
-	address, _ := u.a11yBus()
 	u.run(t, firstOf(t, session.RegistryPrograms))
-	_ = address
 	u.sh(t, "setxkbmap de")
 	u.Openbox()
 	u.run(t, "xterm", "-T", "a terminal", "-geometry", "40x10+400+300", "-e", "sleep", "600")
 	u.window(t, "a terminal")
-	file := filepath.Join(home, "letter.txt")
+	file := filepath.Join(u.home, "letter.txt")
 	if err := os.WriteFile(file, []byte("Dear reader"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +152,9 @@ func (u *userDesktop) open(t *testing.T) *x11.Display {
 	return x
 }
 
-func (u *userDesktop) bus() (*dbus.Conn, error) { return dbus.Connect("unix:path=" + filepath.Join(u.home, "bus")) }
+func (u *userDesktop) bus() (*dbus.Conn, error) {
+	return dbus.Connect("unix:path=" + filepath.Join(u.home, "bus"))
+}
 
 func (u *userDesktop) a11yBus() (address string, err error) {
 	bus, err := u.bus()
@@ -180,7 +188,7 @@ func (u *userDesktop) state(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fmt.Fprintf(&b, "display %s\nclipboard %s\n", data, u.sh(t, "timeout 5 xclip -o -selection clipboard"))
+	fmt.Fprintf(&b, "display %s\nclipboard %s\n", data, u.sh(t, "timeout 5 xclip -o -selection clipboard 2>&1 || true"))
 	bus, err := u.bus()
 	if err != nil {
 		t.Fatal(err)
@@ -210,8 +218,30 @@ func (u *userDesktop) same(t *testing.T, before string) {
 		if i < len(is) {
 			b = is[i]
 		}
-		if a != b {
-			t.Errorf("the desktop is not as it was:\n%s\nwas\n%s", b, a)
+		if a != b && !t.Failed() {
+			t.Errorf("the desktop is not as it was:\n%s\nwas\n%s\nall:\n%s", b, a, firstLines(after, 12))
 		}
 	}
+}
+
+// filesBelow are the files of a folder, by path.
+func filesBelow(t *testing.T, dir string) map[string][]byte {
+	t.Helper()
+	found := map[string][]byte{}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		found[path], err = os.ReadFile(path)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+func firstLines(text string, n int) string {
+	lines := strings.SplitN(text, "\n", n+1)
+	return strings.Join(lines[:min(n, len(lines))], "\n")
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -32,8 +33,10 @@ const (
 	copiesMuch = `{"id": "s1", "tool": "clipboard", "params": {"action": "write", "text": "of the run"}},
 		{"id": "s2", "tool": "keyboard", "params": {"action": "press", "key": "capslock"}}`
 	// opensAnother opens a second window in a process of the user's.
-	opensAnother = `{"id": "s1", "tool": "app", "params": {"action": "open", "name": "mousepad"}, "wait_ms": 500},
-		{"id": "s2", "tool": "app", "params": {"action": "focus", "name": "xterm"}}`
+	opensAnother = `{"id": "s1", "tool": "app", "params": {"action": "focus", "name": "mousepad"}},
+		{"id": "s2", "tool": "keyboard", "params": {"action": "hotkey", "keys": ["ctrl", "shift", "n"]},
+		"postcondition": {"kind": "window_title_contains", "value": "Untitled", "timeout_ms": 20000}},
+		{"id": "s3", "tool": "app", "params": {"action": "focus", "name": "xterm"}}`
 	failsAtOnce = openNumbers + `, {"id": "s2", "tool": "clipboard", "params": {"action": "write", "text": "of the run"}},
 		{"id": "s3", "tool": "wait", "postcondition": {"kind": "window_title_contains", "value": "nothing of the kind", "timeout_ms": 200}}`
 	takesLong = openNumbers + `, {"id": "s2", "tool": "ui", "params": {"action": "type", "text": "漢字 zażółć"},
@@ -146,11 +149,23 @@ func TestRealDisplayIsPutBack(t *testing.T) {
 		c.done(t, results.ExitBroken)
 		u.same(t, before)
 	})
+	t.Run("its keeper was killed", func(t *testing.T) {
+		c := u.eval(t, map[string]string{"a": takesLong})
+		c.awaitSteps(t, 4)
+		kill(t, slices.DeleteFunc(c.processes("session-host"), func(pid int) bool { return !has(pid, "OPENDESK_SESSION_KEEPER=") }))
+		c.done(t, results.ExitBroken)
+		u.same(t, before)
+	})
 	t.Run("it was killed", func(t *testing.T) {
 		c := u.eval(t, map[string]string{"a": takesLong})
 		c.awaitSteps(t, 4)
 		kill(t, []int{c.Process.Pid})
 		_ = c.Wait()
+		for name, data := range filesBelow(t, c.dir) {
+			if strings.Contains(string(data), secretText) {
+				t.Errorf("%s has a secret of the user's environment", name)
+			}
+		}
 		u.await(t, "the end of the session", func() bool { return len(c.processes("session-host")) == 0 || holders(c) })
 		u.same(t, before)
 		u.eval(t, map[string]string{"b": copiesMuch}).done(t, 0) // the lock is free
@@ -173,12 +188,32 @@ func (c *command) processes(word string) (pids []int) {
 // holders tells whether nothing but what serves the clipboard is left.
 func holders(c *command) bool {
 	for _, pid := range c.processes("session-host") {
-		env, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid))
-		if err == nil && !bytes.Contains(env, []byte("OPENDESK_SESSION_PUT_BACK=")) {
+		if !has(pid, "OPENDESK_SESSION_PUT_BACK=") {
 			return false
 		}
 	}
 	return true
+}
+
+// has tells whether the process has that in its environment, or is gone.
+func has(pid int, variable string) bool {
+	env, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid))
+	return err != nil || bytes.Contains(env, []byte("\x00"+variable))
+}
+
+// A desktop without an accessibility bus says what to do.
+func TestRealDisplayWithoutAccessibility(t *testing.T) {
+	u := newBareDesktop(t)
+	c := u.eval(t, map[string]string{"a": copiesMuch})
+	_ = c.Wait()
+	out := c.out.String()
+	if c.ProcessState.ExitCode() != results.ExitBroken || !strings.Contains(out, "the session bus gives no accessibility bus") ||
+		!strings.Contains(out, "apt-get install at-spi2-core") {
+		t.Errorf("exit code %d: %s", c.ProcessState.ExitCode(), out)
+	}
+	if left := c.left(); len(left) > 1 { // the bus
+		t.Errorf("processes are left: %v", left)
+	}
 }
 
 func kill(t *testing.T, pids []int) {

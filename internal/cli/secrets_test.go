@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"image"
 	"image/png"
-	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -21,7 +21,7 @@ import (
 	"github.com/opendesk/opendesk/results"
 )
 
-const secret = `Xylophone 8842`
+const secret = secretText
 
 // secretPrograms type the text into applications in several ways, and fail
 // then: what they leave is a screenshot, a text read by OCR, and all the rest.
@@ -93,7 +93,7 @@ func shows(t *testing.T, dir string) (in []string) {
 	}
 	defer engine.Close() //nolint:errcheck // it only read
 	reader := &ocr.Reader{Engine: engine}
-	for name, data := range files(t, dir, ".png") {
+	for name, data := range pictures(t, dir) {
 		img, err := png.Decode(bytes.NewReader(data))
 		if err != nil {
 			t.Fatal(err)
@@ -109,19 +109,10 @@ func shows(t *testing.T, dir string) (in []string) {
 	return in
 }
 
-func files(t *testing.T, dir, suffix string) map[string][]byte {
+func pictures(t *testing.T, dir string) map[string][]byte {
 	t.Helper()
-	found := map[string][]byte{}
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !strings.HasSuffix(path, suffix) {
-			return err
-		}
-		found[path], err = os.ReadFile(path)
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := filesBelow(t, dir)
+	maps.DeleteFunc(found, func(name string, _ []byte) bool { return !strings.HasSuffix(name, ".png") })
 	return found
 }
 
@@ -129,12 +120,12 @@ func files(t *testing.T, dir, suffix string) map[string][]byte {
 func TestSecretsAreNowhere(t *testing.T) {
 	t.Parallel()
 	dir, printed := runSecrets(t, "${env:MY_SECRET}")
-	nowhere(t, dir, printed)
+	nowhere(t, dir, printed, len(secretPrograms("")))
 }
 
-func nowhere(t *testing.T, dir, printed string) {
+func nowhere(t *testing.T, dir, printed string, screenshots int) {
 	t.Helper()
-	everything := files(t, dir, "")
+	everything := filesBelow(t, dir)
 	everything["the console"] = []byte(printed)
 	for name, data := range everything {
 		if folded := strings.ToLower(strings.Join(strings.Fields(string(data)), "")); strings.Contains(folded, "xylophone8842") {
@@ -142,8 +133,8 @@ func nowhere(t *testing.T, dir, printed string) {
 			t.Errorf("%s: …%s…", name, string(data)[max(0, at-100):min(len(data), at+60)])
 		}
 	}
-	if pictures := files(t, dir, ".png"); len(pictures) < len(secretPrograms("")) {
-		t.Errorf("only %d screenshots", len(pictures))
+	if n := len(pictures(t, dir)); n < screenshots {
+		t.Errorf("only %d screenshots", n)
 	}
 	if in := shows(t, dir); len(in) > 0 {
 		t.Errorf("it can be read in %v", in)
@@ -185,4 +176,14 @@ func TestUnsetVariable(t *testing.T) {
 			t.Errorf("%v: exit code %d: %s", command, code, out)
 		}
 	}
+}
+
+// Nor on somebody's own display, in whose environment it is.
+func TestSecretsAreNowhereOnARealDisplay(t *testing.T) {
+	u := newUserDesktop(t)
+	programs := secretPrograms("${env:MY_SECRET}")
+	delete(programs, "shown")
+	c := u.eval(t, programs, "--verbose")
+	c.done(t, results.ExitFailed)
+	nowhere(t, c.dir, c.out.String(), len(programs))
 }

@@ -53,9 +53,13 @@ func openDesktop(ctx context.Context, job *worker.Job) (desktop.Desktop, error) 
 	if err := os.MkdirAll(job.LogDir, 0o700); err != nil {
 		return nil, err
 	}
+	env := job.AppEnv
+	if env == nil {
+		env = os.Environ()
+	}
 	return linux.Open(ctx, linux.Options{
 		Display: job.Display, SessionBus: job.SessionBus, A11yBus: job.A11yBus,
-		SessionID: job.SessionID, Env: job.AppEnv, LogDir: job.LogDir, KeepStatus: !job.Virtual,
+		SessionID: job.SessionID, Env: env, LogDir: job.LogDir, KeepStatus: !job.Virtual,
 	})
 }
 
