@@ -4,6 +4,7 @@ package step_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -54,6 +55,12 @@ var _ = BeforeSuite(func(ctx SpecContext) {
 	Expect(err).NotTo(HaveOccurred())
 	DeferCleanup(func(ctx SpecContext) { Expect(s.Close(ctx)).To(Succeed()) })
 	info := s.Info()
+	// The specs share a home: a text that one leaves unsaved would be offered
+	// to the next, in a dialog over everything else.
+	settings, err := os.OpenFile(filepath.Join(info.Home, ".config", "glib-2.0", "settings", "keyfile"), os.O_APPEND|os.O_WRONLY, 0)
+	Expect(err).NotTo(HaveOccurred())
+	_, err = settings.WriteString("\n[org/xfce/mousepad/preferences/file]\nsession-restore='never'\nautosave-timer=uint32 0\n")
+	Expect(errors.Join(err, settings.Close())).To(Succeed())
 	for _, pair := range info.Env {
 		if value, ok := strings.CutPrefix(pair, "XAUTHORITY="); ok {
 			Expect(os.Setenv("XAUTHORITY", value)).To(Succeed())
