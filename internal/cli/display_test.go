@@ -116,6 +116,16 @@ func TestRealDisplayIsPutBack(t *testing.T) {
 		}
 		u.same(t, before)
 	})
+	t.Run("learn run", func(t *testing.T) {
+		c := u.eval(t, map[string]string{"a": copiesMuch})
+		c.done(t, 0)
+		run := exec.Command("opendesk", "learn", "run", "a", "--project", filepath.Dir(c.dir), "--display", u.Display)
+		run.Env = u.env
+		if out, err := run.CombinedOutput(); err != nil {
+			t.Errorf("%v: %s", err, out)
+		}
+		u.same(t, before)
+	})
 	t.Run("failed", func(t *testing.T) {
 		u.eval(t, map[string]string{"a": failsAtOnce, "b": typesMuch}).done(t, 1)
 		u.same(t, before)
