@@ -9,7 +9,7 @@ OFFICE := fixtures/projects/office
 STATICCHECK := $(GO) tool -modfile=ci/tools.mod staticcheck
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-full lint golden bench clean
+.PHONY: help setup build demo test test-full lint golden ocr-table bench clean
 
 help: ## say what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -45,6 +45,9 @@ lint: ## check format, vet, other platforms, staticcheck and go.mod
 
 golden: ## rewrite the golden files from what the code gives now
 	@$(GO) test -count=1 $$(grep -rlE 'flag\.Bool\("update"' --include='*_test.go' . | xargs -r -n1 dirname | sort -u) -update
+
+ocr-table: ## read the recorded screens and write the tables of docs/ocr.md
+	@$(GO) test -count=1 -timeout 30m ./fixtures/screens -run '^TestTable$$' -table
 
 bench: ## run the benchmarks
 	@$(GO) test -run '^$$' -bench . -benchmem ./...

@@ -6,7 +6,10 @@ import (
 	"image"
 	"image/color"
 	"image/draw"
+	"strings"
 	"testing"
+
+	"github.com/opendesk/opendesk/internal/fold"
 )
 
 // script is an engine that gives the readings in turn: one for each line that
@@ -123,3 +126,44 @@ func TestReaderWithoutAnything(t *testing.T) {
 		t.Errorf("the engine's error is lost: %v", err)
 	}
 }
+
+// FuzzReader holds that whatever the engine says of whatever picture is
+// answered, and that what is found holds the phrase.
+func FuzzReader(f *testing.F) {
+	f.Add([]byte("some pixels of some picture, more or less at random, and a few more of them"), uint8(17), "a b1 c", "b1", uint8(90))
+	f.Add([]byte{0, 0, 0, 255, 255, 0, 0, 255, 0, 0, 255, 0, 255}, uint8(3), "..,e c", "c", uint8(70))
+	f.Fuzz(func(t *testing.T, pix []byte, width uint8, says, phrase string, conf uint8) {
+		w := int(width%64) + 1
+		img := image.NewGray(image.Rect(0, 0, w*3, len(pix)/w*3).Add(image.Pt(7, 9)))
+		for i := range img.Pix { // three times as large, or nothing is a letter
+			if at := i/img.Stride/3*w + i%img.Stride/3; at < len(pix) {
+				img.Pix[i] = pix[at]
+			}
+		}
+		e := &chatter{says: strings.Fields(says), conf: float64(conf % 101)}
+		r, err := Reader{e}.Find(t.Context(), img, phrase)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Found && !strings.Contains(fold.Text(r.Match.Text), fold.Text(phrase)) {
+			t.Errorf("found %q in %q", phrase, r.Match.Text)
+		}
+	})
+}
+
+// chatter is an engine that says the same of every line.
+type chatter struct {
+	says []string
+	conf float64
+}
+
+func (c *chatter) Words(_ context.Context, img image.Image) ([]Word, error) {
+	var words []Word
+	for i, s := range c.says {
+		w := img.Bounds().Dx() / len(c.says)
+		words = append(words, Word{Text: s, Confidence: c.conf, Box: image.Rect(i*w, 0, (i+1)*w, img.Bounds().Dy())})
+	}
+	return words, nil
+}
+
+func (c *chatter) Close() error { return nil }

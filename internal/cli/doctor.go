@@ -31,6 +31,7 @@ type part struct {
 
 func newDoctor(st *State) *cobra.Command {
 	var languages []string
+	var dir string
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Check every part of the system that running programs needs",
@@ -40,10 +41,23 @@ At last it starts a session and ends it again.
 Exit codes: 0 everything needed is there, 3 something is missing.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if dir != "" && !cmd.Flags().Changed("ocr-languages") {
+				p, err := openProject(dir)
+				if err != nil {
+					return err
+				}
+				languages = p.Config.OCR.Languages
+				if prefix := p.Config.Environment[tess.PrefixVariable]; prefix != "" {
+					if err := os.Setenv(tess.PrefixVariable, prefix); err != nil {
+						return err
+					}
+				}
+			}
 			return doctor(cmd.Context(), st, languages)
 		},
 	}
-	cmd.Flags().StringSliceVar(&languages, "ocr-languages", []string{"eng"}, "the languages that OCR is to read")
+	cmd.Flags().StringVar(&dir, "project", "", "check what the eval.yaml of the project `DIR` asks for")
+	cmd.Flags().StringSliceVar(&languages, "ocr-languages", tess.DefaultLanguages, "the languages that OCR is to read")
 	return cmd
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/opendesk/opendesk/desktop/session"
 	"github.com/opendesk/opendesk/harness"
 	"github.com/opendesk/opendesk/harness/worker"
+	"github.com/opendesk/opendesk/ocr/tess"
 	"github.com/opendesk/opendesk/project"
 	"github.com/opendesk/opendesk/results"
 	"github.com/opendesk/opendesk/suites"
@@ -178,6 +179,9 @@ func (e *evaluation) execute(ctx context.Context, plan harness.Plan) (err error)
 	actions, err := newAuditFile(e.dir)
 	if err != nil {
 		return &exit{exitInternal, errors.Join(err, events.Close())}
+	}
+	if err := tess.Installed(e.project.Config.OCR.Languages, e.project.Config.Environment[tess.PrefixVariable]); err != nil {
+		fmt.Fprintf(e.st.Stderr, "opendesk: %v: programs whose text has to be read off the screen cannot be judged\n", err)
 	}
 	log := results.NewEventWriter(events)
 	ctx, stop, cancel := e.st.twoStages(ctx)

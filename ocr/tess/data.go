@@ -17,8 +17,8 @@ import (
 // DefaultLanguages are read where none are asked for.
 var DefaultLanguages = []string{"eng"}
 
-// prefixVariable is Tesseract's own variable for the folder of its data.
-const prefixVariable = "TESSDATA_PREFIX"
+// PrefixVariable is Tesseract's own variable for the folder of its data.
+const PrefixVariable = "TESSDATA_PREFIX"
 
 // systemFolders are where packages put the data.
 var systemFolders = []string{
@@ -33,19 +33,34 @@ var systemFolders = []string{
 // languageName is what a language may be called: eng, chi_sim, script/Latin.
 var languageName = regexp.MustCompile(`^(script/)?[A-Za-z0-9_]+$`)
 
-// folders lists where language data is looked for, and whether the user chose
-// the place by TESSDATA_PREFIX, which then is the only one.
-func folders() (dirs []string, chosen bool) {
-	if prefix := os.Getenv(prefixVariable); prefix != "" {
-		return []string{prefix, filepath.Join(prefix, "tessdata")}, true
+// Installed reports, from the heads of the files alone, whether the data of the
+// languages (DefaultLanguages for none) is there: in no time, where Check starts
+// an engine. prefix is TESSDATA_PREFIX as it will be, "" for as it is. What is
+// missing is an *ocr.UnavailableError.
+func Installed(languages []string, prefix string) error {
+	if len(languages) == 0 {
+		languages = DefaultLanguages
 	}
-	return systemFolders, false
+	if prefix == "" {
+		prefix = os.Getenv(PrefixVariable)
+	}
+	_, err := locate(languages, prefix)
+	return err
+}
+
+// folders lists where language data is looked for: below the prefix, which
+// then is the only place, or where systems have it.
+func folders(prefix string) []string {
+	if prefix != "" {
+		return []string{prefix, filepath.Join(prefix, "tessdata")}
+	}
+	return systemFolders
 }
 
 // locate finds the one folder that holds the data of all languages. It is an
 // *ocr.UnavailableError where there is none.
-func locate(languages []string) (string, error) {
-	dirs, chosen := folders()
+func locate(languages []string, prefix string) (string, error) {
+	dirs := folders(prefix)
 	var missing *ocr.UnavailableError
 	present := -1 // languages found in the best folder so far
 	for _, dir := range dirs {
@@ -57,8 +72,8 @@ func locate(languages []string) (string, error) {
 			present, missing = found, err
 		}
 	}
-	if chosen && missing.Package != "" {
-		missing.What += fmt.Sprintf(" in %s (%s)", dirs[0], prefixVariable)
+	if prefix != "" && missing.Package != "" {
+		missing.What += fmt.Sprintf(" in %s (%s)", dirs[0], PrefixVariable)
 		missing.Package = ""
 	}
 	return "", missing
@@ -112,8 +127,7 @@ func checkData(path string) error {
 // Languages lists the languages whose data is installed, sorted.
 func Languages() []string {
 	var out []string
-	dirs, _ := folders()
-	for _, dir := range dirs {
+	for _, dir := range folders(os.Getenv(PrefixVariable)) {
 		files, _ := filepath.Glob(filepath.Join(dir, "*.traineddata")) // the pattern is well formed
 		for _, f := range files {
 			if l := strings.TrimSuffix(filepath.Base(f), ".traineddata"); l != "osd" {

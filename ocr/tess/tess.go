@@ -55,7 +55,7 @@ func Open(languages []string) (ocr.Engine, error) {
 	if len(languages) == 0 {
 		languages = DefaultLanguages
 	}
-	dir, err := locate(languages)
+	dir, err := locate(languages, os.Getenv(PrefixVariable))
 	if err != nil {
 		return nil, err
 	}
@@ -161,6 +161,7 @@ func newClient(dir string, languages []string) (_ *gosseract.Client, err error) 
 	// Set as variables: SetPageSegMode has no effect before the first reading.
 	variables := map[gosseract.SettableVariable]string{
 		"tessedit_pageseg_mode": pageSegMode,
+		"tessedit_do_invert":    "0", // what is hard to read is not read as light on dark too
 		gosseract.DEBUG_FILE:    os.DevNull,
 	}
 	for k, v := range variables {

@@ -166,12 +166,15 @@ var _ = Describe("the engine", func() {
 	})
 
 	It("names what is missing", func() {
+		Expect(Installed(nil, "")).To(Succeed())
+		Expect(Installed([]string{"eng", "tlh_old"}, "")).To(MatchError(ContainSubstring("apt-get install tesseract-ocr-tlh-old")))
 		_, err := Open([]string{"eng", "tlh_old"})
 		var missing *ocr.UnavailableError
 		Expect(errors.As(err, &missing)).To(BeTrue())
 		Expect(err).To(MatchError(`tesseract language data "tlh_old" not found (Debian/Ubuntu: apt-get install tesseract-ocr-tlh-old)`))
 
 		dir := GinkgoT().TempDir()
+		Expect(Installed(nil, dir)).To(MatchError(ContainSubstring(dir + " (TESSDATA_PREFIX) not found")))
 		GinkgoT().Setenv("TESSDATA_PREFIX", dir)
 		Expect(Check([]string{"eng"})).To(MatchError(`tesseract language data "eng" in ` + dir + ` (TESSDATA_PREFIX) not found`))
 		Expect(Languages()).To(BeEmpty())
@@ -182,6 +185,7 @@ var _ = Describe("the engine", func() {
 		Expect(errors.As(err, &missing)).To(BeTrue())
 		Expect(errors.Unwrap(missing)).To(MatchError(ContainSubstring("is damaged")))
 		Expect(Check([]string{"../eng"})).NotTo(Succeed())
+		Expect(Installed([]string{"eng"}, "")).To(MatchError(ContainSubstring(`"eng"`)))
 	})
 
 	It("knows its version and languages", func() {
