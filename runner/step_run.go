@@ -127,6 +127,8 @@ func (r *run) check(ctx context.Context, cond check.Condition, written program.P
 // ocrSaw says in words what was read instead of the text.
 func ocrSaw(reading *check.Reading) string {
 	switch read := reading.OCRResult; {
+	case reading.Doubtful && read.Confidence >= 85: // by itself, that would do
+		return fmt.Sprintf("OCR of the %s read it, but not alike twice, or other text speaks against a letter of it (docs/ocr.md)", read.Area)
 	case reading.Doubtful:
 		return fmt.Sprintf("OCR of the %s read it, but too unsurely to count (confidence %.0f%%)", read.Area, read.Confidence)
 	case read.Text != "":

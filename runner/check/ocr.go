@@ -47,7 +47,8 @@ func (c *Checker) ReadText(ctx context.Context, cond Condition) (*Reading, error
 		}
 		all.Text += read.Text + "\n"
 		all.DurationMS += read.Took.Milliseconds()
-		closer := read.Match.Text != "" && (all.Distance < 0 || read.Distance < all.Distance)
+		closer := read.Match.Text != "" && (all.Distance < 0 || read.Distance < all.Distance ||
+			read.Distance == all.Distance && read.Confidence > all.Confidence)
 		if read.Found || closer {
 			all.Found, all.Doubtful = read.Found, read.Doubtful
 			all.OCRResult.Text = fold.Space(read.Match.Text)
