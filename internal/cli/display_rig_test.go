@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -105,7 +106,16 @@ func (u *userDesktop) run(t *testing.T, name string, args ...string) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
+	t.Cleanup(func() { endPolitely(cmd) })
+}
+
+// endPolitely ends a program as its user's log-out would: the launcher of the
+// accessibility bus ends its bus on SIGTERM, and only then.
+func endPolitely(cmd *exec.Cmd) {
+	_ = cmd.Process.Signal(syscall.SIGTERM)
+	late := time.AfterFunc(3*time.Second, func() { _ = cmd.Process.Kill() })
+	defer late.Stop()
+	_ = cmd.Wait()
 }
 
 func (u *userDesktop) sh(t *testing.T, command string) string {

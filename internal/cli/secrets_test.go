@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"image"
 	"image/png"
 	"maps"
 	"os"
@@ -98,7 +97,7 @@ func shows(t *testing.T, dir string) (in []string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		read, err := reader.Find(t.Context(), img.(image.Image), secret)
+		read, err := reader.Find(t.Context(), img, secret)
 		if err != nil {
 			t.Fatal(err)
 		}
