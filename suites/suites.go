@@ -155,7 +155,7 @@ func (f Filter) wantsTags(tags []string) bool {
 // Names are the names that a program goes by, on the command line and in
 // eval.yaml.
 func Names(programPath string) []string {
-	short := ShortName(programPath)
+	short := program.TaskName(programPath)
 	return []string{programPath, short, path.Base(short), "learned/" + short, "learned/" + short + program.Suffix}
 }
 
@@ -173,9 +173,4 @@ func (f Filter) wants(programPath string) bool {
 		}
 	}
 	return false
-}
-
-// ShortName is a program's path below the learned folder, without the ending.
-func ShortName(programPath string) string {
-	return strings.TrimSuffix(strings.TrimPrefix(programPath, program.LearnedDir+"/"), program.Suffix)
 }

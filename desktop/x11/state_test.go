@@ -21,7 +21,7 @@ var _ = Describe("what is put back", func() {
 	BeforeEach(func() {
 		for _, needed := range []string{"xclip", "xdotool", "setxkbmap", "xkbcomp"} {
 			if _, err := exec.LookPath(needed); err != nil {
-				Skip("the machine has no " + needed)
+				Fail("the machine has no " + needed + " (ci/install-deps.sh installs it)")
 			}
 		}
 		s = xvfbtest.Start(GinkgoTB())

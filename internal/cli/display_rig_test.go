@@ -41,7 +41,7 @@ func newBareDesktop(t *testing.T) *userDesktop {
 	t.Helper()
 	for _, needed := range []string{"Xvfb", "openbox", "dbus-daemon", "mousepad", "xterm", "xclip", "xdotool", "setxkbmap", "xkbcomp"} {
 		if _, err := exec.LookPath(needed); err != nil {
-			t.Skip("the machine has no " + needed)
+			t.Fatal("the machine has no " + needed + " (ci/install-deps.sh installs it)")
 		}
 	}
 	home, err := os.MkdirTemp("", "od-user-") // sockets have short names
@@ -94,7 +94,7 @@ func firstOf(t *testing.T, programs []string) string {
 			return path
 		}
 	}
-	t.Skipf("the machine has none of %v", programs)
+	t.Fatalf("the machine has none of %v", programs)
 	return ""
 }
 

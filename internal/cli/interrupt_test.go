@@ -31,7 +31,7 @@ type command struct {
 func newRun(t *testing.T, n int, steps string, args ...string) *command {
 	t.Helper()
 	if _, err := exec.LookPath("Xvfb"); err != nil {
-		t.Skip("the machine has no Xvfb")
+		t.Fatal("the machine has no Xvfb (ci/install-deps.sh installs it)")
 	}
 	project := t.TempDir()
 	learned := filepath.Join(project, program.LearnedDir)

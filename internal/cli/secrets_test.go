@@ -53,7 +53,7 @@ func runSecrets(t *testing.T, text string, args ...string) (dir, printed string)
 	t.Helper()
 	for _, needed := range []string{"Xvfb", "mousepad", "xterm"} {
 		if _, err := exec.LookPath(needed); err != nil {
-			t.Skip("the machine has no " + needed)
+			t.Fatal("the machine has no " + needed + " (ci/install-deps.sh installs it)")
 		}
 	}
 	project := t.TempDir()
@@ -88,7 +88,7 @@ func shows(t *testing.T, dir string) (in []string) {
 	t.Helper()
 	engine, err := tess.Open([]string{"eng"})
 	if err != nil {
-		t.Skip(err)
+		t.Fatal(err)
 	}
 	defer engine.Close() //nolint:errcheck // it only read
 	reader := &ocr.Reader{Engine: engine}

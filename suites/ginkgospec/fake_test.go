@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/opendesk/opendesk/program"
 	"github.com/opendesk/opendesk/results"
 	"github.com/opendesk/opendesk/results/resultstest"
 	"github.com/opendesk/opendesk/suites"
@@ -82,7 +83,7 @@ func newFake(args []string) (*fake, error) {
 	if len(plan.Items) != 1 {
 		return nil, fmt.Errorf("--program %s matches %d programs", given["--program"], len(plan.Items))
 	}
-	name := suites.ShortName(plan.Items[0].Path)
+	name := program.TaskName(plan.Items[0].Path)
 	f := &fake{name: name, output: given["--output"], program: resultstest.Program(name)}
 	f.stream = resultstest.NewStream(f.program)
 	if scenes[name] == nil {

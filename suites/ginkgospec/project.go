@@ -74,7 +74,7 @@ func open(dir string, o *options) (*project.Project, harness.Plan, error) {
 
 // register makes the spec of one program.
 func register(p *project.Project, item harness.Item, o *options) {
-	name := suites.ShortName(item.Path)
+	name := program.TaskName(item.Path)
 	s := &spec{
 		project: p.Dir, path: item.Path, file: filepath.Join(p.Dir, filepath.FromSlash(item.Path)),
 		name: cmp.Or(name, item.Path), options: o,
