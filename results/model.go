@@ -105,6 +105,22 @@ type Environment struct {
 	Network string `json:"network,omitempty"`
 	// Workers is how many programs could run at the same time.
 	Workers int `json:"workers,omitempty" volatile:"true"`
+	// Packages are the installed packages that the outcome can depend on: those
+	// of the applications under test and of their toolkits, by name.
+	Packages []Package `json:"packages,omitempty"`
+	// Commit is the git commit that the project's work tree was at, "" where it
+	// is in none.
+	Commit string `json:"git_commit,omitempty"`
+	// Dirty says that there were changes in the project that are in no commit.
+	Dirty bool `json:"git_dirty,omitempty"`
+}
+
+// Package is an installed package.
+type Package struct {
+	// Name is the package's name in its package manager ("libgtk-3-0").
+	Name string `json:"name"`
+	// Version is what of it is installed, as the package manager writes it.
+	Version string `json:"version"`
 }
 
 // Counts is how many programs and postconditions ended how.
