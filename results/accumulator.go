@@ -114,6 +114,8 @@ func (a *Accumulator) dispatch(ev Event) error {
 		return a.runStarted(ev)
 	case EventRunFinished:
 		return a.runFinished(ev)
+	case EventEnvironment:
+		return a.environment(ev)
 	case EventProgramStarted:
 		return a.programStarted(ev)
 	case EventWarning:
@@ -174,6 +176,15 @@ func (a *Accumulator) runStarted(ev Event) error {
 	}
 	a.programs, a.byKey = programs, byKey
 	a.started = true
+	return nil
+}
+
+// environment takes what was not known of the environment at the beginning.
+func (a *Accumulator) environment(ev Event) error {
+	if ev.Environment == nil {
+		return errNoPayload
+	}
+	a.run.Environment = *ev.Environment
 	return nil
 }
 

@@ -314,3 +314,24 @@ func TestStreamWithoutAPlan(t *testing.T) {
 		t.Errorf("run is %s with %d steps", run.Status, run.Counts.Steps)
 	}
 }
+
+// What is found out about the environment while the run is under way counts as
+// if it had been known at its beginning.
+func TestEnvironmentThatIsKnownLater(t *testing.T) {
+	p := resultstest.Program("p")
+	s := resultstest.NewStream(p)
+	environment := s.Run().Environment
+	environment.Packages = []results.Package{{Name: "xvfb", Version: "2:21.1"}}
+	acc := results.NewAccumulator()
+	for _, ev := range append(s.Events, results.Event{Type: results.EventEnvironment, Environment: &environment}) {
+		if err := acc.Apply(ev); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := acc.Run().Environment; len(got.Packages) != 1 || got.Geometry != "1280x800x24" {
+		t.Errorf("environment %+v", got)
+	}
+	if err := acc.Apply(results.Event{Type: results.EventEnvironment}); err == nil {
+		t.Error("an event without its payload was taken")
+	}
+}

@@ -14,6 +14,7 @@ type EventType string
 // takes the place of the planned step with its index.
 const (
 	EventRunStarted      EventType = "run_started"      // Run: everything known at the start, the planned programs
+	EventEnvironment     EventType = "environment"      // Environment: the run's, once all of it is known; at most once
 	EventProgramStarted  EventType = "program_started"  // Program: path, file, name, problems
 	EventAttemptStarted  EventType = "attempt_started"  // Attempt: number, session, the planned steps as blocked
 	EventStepStarted     EventType = "step_started"     // Step: id, index, tool, summary
@@ -28,7 +29,7 @@ const (
 
 // EventTypes lists every type of event.
 var EventTypes = []EventType{
-	EventRunStarted, EventProgramStarted, EventAttemptStarted, EventStepStarted,
+	EventRunStarted, EventEnvironment, EventProgramStarted, EventAttemptStarted, EventStepStarted,
 	EventStepFinished, EventWarning, EventArtifact, EventAction, EventAttemptFinished,
 	EventProgramFinished, EventRunFinished,
 }
@@ -52,6 +53,8 @@ type Event struct {
 
 	// Run is the payload of run_started and run_finished.
 	Run *Run `json:"run,omitempty"`
+	// Environment is the payload of environment.
+	Environment *Environment `json:"environment,omitempty"`
 	// Program is the payload of program_started and program_finished.
 	Program *Program `json:"program,omitempty"`
 	// Attempt is the payload of attempt_started and attempt_finished.

@@ -66,6 +66,8 @@ type Plan struct {
 	Seed int64 `json:"seed,omitempty"`
 	// Repeat is how often each program is run, from 1.
 	Repeat int `json:"repeat"`
+	// FailOn are the remarks that make the exit code that of a failure.
+	FailOn []Remark `json:"fail_on,omitempty"`
 }
 
 // Tool identifies the build of opendesk.
@@ -84,6 +86,11 @@ type Environment struct {
 	OS string `json:"os"`
 	// Arch is the machine's architecture ("amd64").
 	Arch string `json:"arch"`
+	// Distribution is the operating system with its release, as it calls itself
+	// ("Debian GNU/Linux 12 (bookworm)"), "" where it does not say.
+	Distribution string `json:"distribution,omitempty"`
+	// Kernel is the kernel's release ("6.1.0-18-amd64"), "" where it is unknown.
+	Kernel string `json:"kernel,omitempty"`
 	// Hostname is the machine's name.
 	Hostname string `json:"hostname,omitempty" volatile:"true"`
 	// UID is the user id that the programs ran as.
@@ -105,13 +112,15 @@ type Environment struct {
 	Network string `json:"network,omitempty"`
 	// Workers is how many programs could run at the same time.
 	Workers int `json:"workers,omitempty" volatile:"true"`
-	// Packages are the installed packages that the outcome can depend on: those
-	// of the applications under test and of their toolkits, by name.
+	// Packages are the installed packages that the outcome can depend on, sorted
+	// by name: those of the applications under test, and of the toolkits and the
+	// platform below them. They are known a moment after the run has begun.
 	Packages []Package `json:"packages,omitempty"`
 	// Commit is the git commit that the project's work tree was at, "" where it
 	// is in none.
 	Commit string `json:"git_commit,omitempty"`
-	// Dirty says that there were changes in the project that are in no commit.
+	// Dirty says that there were changes to files of the work tree that are in
+	// no commit; files that git does not know do not count.
 	Dirty bool `json:"git_dirty,omitempty"`
 }
 
@@ -512,12 +521,20 @@ type SelfHeal struct {
 	Patch string `json:"patch,omitempty"`
 }
 
+// KindTrace is the kind of the pictures of the screen that are taken after
+// each step where a trace is asked for; they belong to the attempt.
+const KindTrace = "trace"
+
 // Artifact is a file that belongs to a result.
 type Artifact struct {
 	// Name is the path below the run's folder, forward slashes.
 	Name string `json:"name"`
-	// Kind is "screenshot", "ocr-text", "app-log", "worker-log" or "tree".
+	// Kind is "screenshot", "trace", "ocr-text", "app-log", "worker-log" or
+	// "tree".
 	Kind string `json:"kind"`
+	// Step is the id of the step that it shows the end of, where it is of the
+	// kind KindTrace; "" otherwise.
+	Step string `json:"step,omitempty"`
 	// Size is in bytes.
 	Size int64 `json:"size" volatile:"true"`
 	// SHA256 is the content's hash, in lower-case hexadecimal.
