@@ -43,6 +43,8 @@ type Request struct {
 	// Stop is asked before each step whether the attempt is to end there: it is
 	// skipped then. Nil never says so.
 	Stop func() bool
+	// Trace asks for a picture of the screen after each step that passed.
+	Trace bool
 	// Audit gets an entry for every action. Nil gets none.
 	Audit func(results.AuditEntry)
 	// Emit gets every event, in order. It must not block for long.
@@ -107,6 +109,7 @@ func (r *run) attempt(ctx context.Context) results.Attempt {
 		}
 		r.emit(results.Event{Type: results.EventStepStarted, Step: &result})
 		result = r.step(ctx, s, result)
+		traced := result.Status == results.StepPassed && r.Trace
 		switch result.Status {
 		case results.StepFailed:
 			a.Status, a.Reason = results.Failed, result.Failure.Reason
@@ -116,6 +119,9 @@ func (r *run) attempt(ctx context.Context) results.Attempt {
 			a.Status, a.Reason = results.Skipped, interrupted
 		}
 		r.finish(&a, result)
+		if traced {
+			r.trace(ctx, &a, result)
+		}
 	}
 	a.DurationMS = r.Now().Sub(start).Milliseconds()
 	r.emit(results.Event{Type: results.EventAttemptFinished, Attempt: &results.Attempt{

@@ -51,6 +51,8 @@ type Job struct {
 	// Secrets are the values of the program's variables. They are in no file:
 	// see TakeSecrets.
 	Secrets map[string]string `json:"-"`
+	// Trace asks for a picture of the screen after each step.
+	Trace bool `json:"trace,omitempty"`
 	// Guard says what may be acted on.
 	Guard guard.Rules `json:"guard,omitzero"`
 	// Tree asks for the accessibility trees as they are at the program's end,

@@ -62,6 +62,8 @@ type Launcher struct {
 	// Audit keeps an entry for every action, from several attempts at a time.
 	// Nil keeps none. What it cannot keep it must tell by itself.
 	Audit func(results.AuditEntry)
+	// Trace says whether a picture is taken after each step, and kept.
+	Trace Trace
 	// pictures are taken by the host of a worker that died.
 	pictures bool
 	// Tree asks for a file of the accessibility trees at the program's end; see
@@ -97,7 +99,7 @@ func (l *Launcher) launch(ctx context.Context, host Host, a harness.Attempt, hid
 	job := &Job{
 		Path: a.Program.Path, Source: a.Program.Raw, Attempt: a.Number, Project: l.Project,
 		Apps: l.Apps, Setup: a.Settings.Setup.Apps, OCRLanguages: l.OCRLanguages, TimeoutScale: l.TimeoutScale, Tree: l.Tree,
-		Only: l.Only, StartAt: l.StartAt,
+		Only: l.Only, StartAt: l.StartAt, Trace: l.Trace.taken(),
 	}
 	if l.Procedure != nil {
 		job.Procedure = l.Procedure(a.Program)
@@ -150,6 +152,7 @@ func (l *Launcher) launch(ctx context.Context, host Host, a harness.Attempt, hid
 	pipe.session = job.SessionID
 	readErr := pipe.read(ctx, reader)
 	pipe.unaudited(readErr)
+	pipe.keepTrace()
 	if pipe.finished != nil {
 		emit(*pipe.finished)
 		l.reap(ctx, process)
@@ -223,6 +226,8 @@ type pipe struct {
 	emit     func(results.Event)
 	finished *results.Event
 	session  string // its id
+	// held are the pictures of a trace that a pass would make worthless.
+	held []results.Event
 	// acting is the step that began and whose action was not told yet.
 	acting *program.Step
 	// patience is how long the worker may tell nothing: the budget of the
@@ -271,6 +276,9 @@ func (p *pipe) read(ctx context.Context, r *os.File) error {
 			p.collect(e.Step)
 			p.emit(e)
 		case results.EventArtifact:
+			if p.hold(e) {
+				continue
+			}
 			if e.Artifact != nil {
 				e = p.collectOne(e)
 			}

@@ -62,6 +62,7 @@ func Main(ctx context.Context, job *Job, events io.Writer, parts Parts) error {
 		Command: func(name string) []string { return command(job.Apps, name) },
 		Only:    job.Only, StartAt: job.StartAt,
 		Secrets: hidden,
+		Trace:   job.Trace,
 		Stop:    func() bool { return toStop(job.Spool) },
 		Audit: func(entry results.AuditEntry) {
 			entry.SessionID = job.SessionID

@@ -9,6 +9,7 @@ import (
 
 	"github.com/opendesk/opendesk/desktop/session"
 	"github.com/opendesk/opendesk/harness"
+	"github.com/opendesk/opendesk/harness/worker"
 	"github.com/opendesk/opendesk/project"
 	"github.com/opendesk/opendesk/reporters"
 	"github.com/opendesk/opendesk/results"
@@ -43,6 +44,7 @@ type runOptions struct {
 	runBudget     string
 	failOn        []string
 	passOnNone    bool
+	trace         string // off, retain-on-failure or on
 
 	quiet   bool
 	verbose bool
@@ -108,6 +110,7 @@ func (o *runOptions) addFlags(cmd *cobra.Command) {
 	f.StringVar(&o.programBudget, "program-budget", "", "a program fails that takes longer, such as 90s (beats eval.yaml; default: no limit)")
 	f.StringVar(&o.runBudget, "run-budget", "", "the run is ended when it takes longer, such as 30m (default: no limit)")
 	f.StringSliceVar(&o.failOn, "fail-on", nil, "exit with 1 also where there is one of these: "+remarkNames())
+	f.StringVar(&o.trace, "trace", string(worker.TraceOff), "a picture of the screen after each step, for report.html: "+worker.TraceNames())
 	f.BoolVar(&o.passOnNone, "pass-with-no-programs", false, "an empty run is a success")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "print only what did not pass, and the summary")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "print every step")
@@ -201,6 +204,9 @@ func (o *runOptions) parse(p *project.Project) (err error) {
 		if o.remarks, err = results.ParseRemarks(strings.Join(o.failOn, ",")); err != nil {
 			return usage("--fail-on: %w", err)
 		}
+	}
+	if _, err := worker.ParseTrace(o.trace); err != nil {
+		return usage("--trace: %w", err)
 	}
 	o.budget = p.Config.Budget.Run
 	if o.runBudget != "" {

@@ -195,7 +195,7 @@ func (e *evaluation) execute(ctx context.Context, plan harness.Plan) (err error)
 		Launcher: &worker.Launcher{
 			RunDir: e.dir, Apps: e.project.Config.Apps, OCRLanguages: e.project.Config.OCR.Languages,
 			TimeoutScale: e.options.timeoutScale, Procedure: procedure(e.project.Dir), Project: e.options.project,
-			Audit: actions.keep, Getenv: e.st.Getenv,
+			Audit: actions.keep, Getenv: e.st.Getenv, Trace: worker.Trace(e.options.trace),
 		},
 		Sink: func(ev results.Event) error {
 			if err := log.Write(&ev); err != nil {
