@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -29,8 +28,8 @@ func newEvalDurations(st *State) *cobra.Command {
 		Use:   "durations RUN...",
 		Short: "Write how long programs take, for eval run --shard --durations",
 		Long: `Prints how long each program took: of several runs, the median. A RUN is a run's
-folder, its results.json, or the id of a run of the project. The file decides
-which shard has which program, so give all shards the same one.`,
+folder, its results.json, the id of a run of the project, or the word latest.
+The file decides which shard has which program, so give all shards the same one.`,
 		Example: `  opendesk eval durations .opendesk/eval/runs/* > durations.json
   opendesk eval run learn-regression --shard 1/3 --durations durations.json`,
 		Args: func(_ *cobra.Command, args []string) error {
@@ -68,17 +67,11 @@ which shard has which program, so give all shards the same one.`,
 
 // readRun reads the results that a word on the command line means.
 func readRun(arg, projectDir string) (*results.Run, error) {
-	if _, err := os.Stat(arg); err != nil && arg == filepath.Base(arg) {
-		if named := filepath.Join(projectDir, ".opendesk", "eval", "runs", arg); exists(named) {
-			arg = named
-		}
+	place, err := findRun(arg, projectDir)
+	if err != nil {
+		return nil, err
 	}
-	return readResults(arg)
-}
-
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
+	return readResults(place.results)
 }
 
 // medians is how long programs took that were run, in milliseconds.

@@ -11,16 +11,15 @@ import (
 	"github.com/opendesk/opendesk/harness"
 	"github.com/opendesk/opendesk/harness/worker"
 	"github.com/opendesk/opendesk/project"
-	"github.com/opendesk/opendesk/reporters"
 	"github.com/opendesk/opendesk/results"
 	"github.com/spf13/cobra"
 )
 
 // runOptions are the flags of eval run.
 type runOptions struct {
-	project   string
-	output    string
-	reporters []string
+	project string
+	output  string
+	reportFlags
 
 	selection selection
 	order     string
@@ -45,10 +44,6 @@ type runOptions struct {
 	failOn        []string
 	passOnNone    bool
 	trace         string // off, retain-on-failure or on
-
-	quiet   bool
-	verbose bool
-	color   string
 
 	// What settle makes of them.
 	part    *harness.Shard
@@ -92,7 +87,7 @@ func (o *runOptions) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.project, "project", ".", "the project's folder")
 	f.StringVar(&o.output, "output", "", "the run's folder (default .opendesk/eval/runs/<run id>)")
-	f.StringArrayVar(&o.reporters, "reporter", nil, "NAME[:PATH], repeatable, in addition to results.json and junit.xml in the run's folder and the console: "+strings.Join(reporters.Names(), ", "))
+	o.addReportFlags(cmd, "NAME[:PATH], repeatable, in addition to results.json and junit.xml in the run's folder and the console: ")
 	o.selection.addFlags(cmd)
 	f.StringVar(&o.order, "order", "file", "file (by path) or random[:SEED]")
 	f.StringVar(&o.shard, "shard", "", "I/N: only the Ith of N parts; which program is in which follows from its path")
@@ -112,10 +107,6 @@ func (o *runOptions) addFlags(cmd *cobra.Command) {
 	f.StringSliceVar(&o.failOn, "fail-on", nil, "exit with 1 also where there is one of these: "+remarkNames())
 	f.StringVar(&o.trace, "trace", string(worker.TraceOff), "a picture of the screen after each step, for report.html: "+worker.TraceNames())
 	f.BoolVar(&o.passOnNone, "pass-with-no-programs", false, "an empty run is a success")
-	f.BoolVarP(&o.quiet, "quiet", "q", false, "print only what did not pass, and the summary")
-	f.BoolVarP(&o.verbose, "verbose", "v", false, "print every step")
-	f.StringVar(&o.color, "color", "auto", "colours: auto, always or never")
-	cmd.MarkFlagsMutuallyExclusive("quiet", "verbose")
 	cmd.MarkFlagsMutuallyExclusive("max-failures", "fail-fast")
 }
 

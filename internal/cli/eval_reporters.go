@@ -7,41 +7,73 @@ import (
 
 	"github.com/opendesk/opendesk/reporters"
 	"github.com/opendesk/opendesk/reporters/console"
+	"github.com/spf13/cobra"
 )
 
-// newReporters makes the run's reporters: results.json and junit.xml are
-// always in the run's folder, the console is always there unless another
-// reporter writes to standard output, and --reporter adds to them.
-func (e *evaluation) newReporters() (*reporters.Manager, error) {
-	specs := slices.Clone(e.options.reporters)
+// reportFlags are the flags that say how a run is reported.
+type reportFlags struct {
+	reporters []string
+	quiet     bool
+	verbose   bool
+	color     string
+}
+
+// addReportFlags adds them; usage stands before the names of the formats.
+func (o *reportFlags) addReportFlags(cmd *cobra.Command, usage string) {
+	f := cmd.Flags()
+	f.StringArrayVar(&o.reporters, "reporter", nil, usage+strings.Join(reporters.Names(), ", "))
+	f.BoolVarP(&o.quiet, "quiet", "q", false, "print only what did not pass, and the summary")
+	f.BoolVarP(&o.verbose, "verbose", "v", false, "print every step")
+	f.StringVar(&o.color, "color", "auto", "colours: auto, always or never")
+	cmd.MarkFlagsMutuallyExclusive("quiet", "verbose")
+}
+
+// withDefaults adds the reports that a run always leaves in its folder.
+func withDefaults(specs []string) []string {
+	specs = slices.Clone(specs)
 	for _, always := range []string{"json", "junit"} {
 		if !slices.Contains(specs, always) {
 			specs = append(specs, always)
 		}
 	}
+	return specs
+}
+
+// newReporters makes the run's reporters: results.json and junit.xml are
+// always in the run's folder, the console is always there unless another
+// reporter writes to standard output, and --reporter adds to them.
+func (e *evaluation) newReporters() (*reporters.Manager, error) {
+	specs := withDefaults(e.options.reporters)
 	taken := slices.ContainsFunc(specs, func(s string) bool {
 		return s == "console" || strings.HasSuffix(s, ":-")
 	})
 	if !taken {
 		specs = append(specs, "console")
 	}
-	look, err := console.Detect(e.st.Stdout, e.options.color, e.st.Getenv)
+	return e.options.manager(e.st, specs, e.dir, true)
+}
+
+// manager makes the reporters of these specs for the run in a folder. Live
+// says that the run is still to come.
+func (o *reportFlags) manager(st *State, specs []string, dir string, live bool) (*reporters.Manager, error) {
+	look, err := console.Detect(st.Stdout, o.color, st.Getenv)
 	if err != nil {
 		return nil, usage("%w", err)
 	}
 	switch {
-	case e.options.quiet:
+	case o.quiet:
 		look.Verbosity = console.Quiet
-	case e.options.verbose:
+	case o.verbose:
 		look.Verbosity = console.Verbose
 	}
-	look.ResultsDir = fromHere(e.dir)
+	look.Live = look.Live && live
+	look.ResultsDir = fromHere(dir)
 	here, err := os.Getwd()
 	if err != nil {
 		return nil, &exit{exitInternal, err}
 	}
 	manager, err := reporters.NewManager(specs, reporters.Env{
-		Stdout: e.st.Stdout, RunDir: e.dir, WorkDir: here, Console: look,
+		Stdout: st.Stdout, RunDir: dir, WorkDir: here, Console: look,
 	})
 	if err != nil {
 		return nil, usage("%w", err)

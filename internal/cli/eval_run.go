@@ -237,5 +237,6 @@ func (e *evaluation) makeFolder() (events *os.File, err error) {
 	case err != nil:
 		return nil, fmt.Errorf("the run's folder cannot be written to: %w (--output names another)", err)
 	}
+	lockFile(events) // eval report sees by it that the run is under way
 	return events, nil
 }

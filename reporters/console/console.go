@@ -27,6 +27,7 @@ type Console struct {
 	err  error
 	live progress
 
+	began    bool
 	done     int
 	planned  int
 	name     int  // columns of the longest program name
@@ -59,6 +60,7 @@ func (c *Console) Event(ev results.Event) {
 	}
 	switch ev.Type {
 	case results.EventRunStarted:
+		c.began = true
 		c.header(ev.Run)
 	case results.EventProgramStarted:
 		c.live.programStarted(ev)
@@ -86,6 +88,12 @@ func (c *Console) Finish(run *results.Run) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.live = progress{}
+	if !c.began { // a run that was over when it was first told of
+		c.header(run)
+		for i := range run.Programs {
+			c.program(&run.Programs[i])
+		}
+	}
 	c.summary(run)
 	return c.err
 }
