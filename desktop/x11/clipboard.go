@@ -30,6 +30,7 @@ type clipboard struct {
 	events chan xgb.Event // for the reader; those that nobody waits for are dropped
 	reads  sync.Mutex     // one read or write at a time
 	format byte           // of what was taken last, in bits
+	broken int            // how many reads were given up
 
 	mu    sync.Mutex
 	text  []byte
@@ -42,7 +43,7 @@ type clipboard struct {
 
 var clipboardAtoms = []string{
 	"CLIPBOARD", "TARGETS", "TIMESTAMP", "UTF8_STRING", "TEXT", "INCR",
-	"text/plain;charset=utf-8", "text/plain", "_OPENDESK_CLIPBOARD",
+	"text/plain;charset=utf-8", "text/plain",
 }
 
 // clip is the display's clipboard connection, made at its first use.
@@ -158,92 +159,12 @@ func (d *Display) ClipboardOwner(ctx context.Context) (pid int, err error) {
 	})
 }
 
-// convert asks the selection's owner for it as target. kind is 0 where it
-// refuses or there is no owner.
-func (c *clipboard) convert(ctx context.Context, selection, target string) (value []byte, kind xproto.Atom, err error) {
-	c.drain()
-	property := c.conn.Known("_OPENDESK_CLIPBOARD")
-	_, err = xconn.Do(ctx, c.conn, "reading the clipboard", func() (struct{}, error) {
-		atom, err := c.conn.Atom(target)
-		if err != nil {
-			return struct{}{}, err
-		}
-		from, err := c.conn.Atom(selection)
-		if err != nil {
-			return struct{}{}, err
-		}
-		xproto.DeleteProperty(c.conn.X, c.window, property)
-		return struct{}{}, xproto.ConvertSelectionChecked(c.conn.X, c.window, from,
-			atom, property, xproto.TimeCurrentTime).Check()
-	})
-	if err != nil {
-		return nil, 0, err
-	}
-	for {
-		event, err := c.next(ctx, ownerTime, errOwnerSilent)
-		if err != nil {
-			return nil, 0, err
-		}
-		if e, ok := event.(xproto.SelectionNotifyEvent); ok && e.Requestor == c.window {
-			if e.Property == 0 {
-				return nil, 0, nil
-			}
-			break
-		}
-	}
-	value, kind, err = c.take(ctx)
-	if err != nil || kind != c.conn.Known("INCR") {
-		return value, kind, err
-	}
-	return c.takeParts(ctx)
-}
-
-// takeParts reads a selection that comes in parts; an empty one ends it.
-func (c *clipboard) takeParts(ctx context.Context) (value []byte, kind xproto.Atom, err error) {
-	for {
-		event, err := c.next(ctx, ownerTime, errOwnerSilent)
-		if err != nil {
-			return nil, 0, err
-		}
-		e, ok := event.(xproto.PropertyNotifyEvent)
-		if !ok || e.Window != c.window || e.Atom != c.conn.Known("_OPENDESK_CLIPBOARD") {
-			continue
-		}
-		part, partKind, err := c.take(ctx)
-		switch {
-		case err != nil:
-			return nil, 0, err
-		case partKind == 0: // already taken with the part before
-			continue
-		case len(part) == 0:
-			return value, partKind, nil
-		}
-		value = append(value, part...)
-		if len(value) > maxClipboard {
-			return nil, 0, fmt.Errorf("the clipboard holds more than %d MiB", maxClipboard>>20)
-		}
-	}
-}
-
-// take reads and deletes the property that the owner wrote to.
-func (c *clipboard) take(ctx context.Context) ([]byte, xproto.Atom, error) {
-	reply, err := xconn.Do(ctx, c.conn, "reading the clipboard", func() (*xproto.GetPropertyReply, error) {
-		return xproto.GetProperty(c.conn.X, true, c.window, c.conn.Known("_OPENDESK_CLIPBOARD"),
-			xproto.GetPropertyTypeAny, 0, maxClipboard/4).Reply()
-	})
-	if err != nil {
-		return nil, 0, err
-	}
-	c.format = reply.Format
-	return reply.Value, reply.Type, nil
-}
-
 // The errors for events that do not come: whoever owns the clipboard has to
 // send the one sort, the X server itself the other.
 var (
 	errOwnerSilent  = &desktop.ClipboardOwnerError{After: ownerTime}
 	errServerSilent = &desktop.EnvironmentError{Part: desktop.PartDisplay,
-		Err: fmt.Errorf("writing the clipboard: no event within %v", xconn.AnswerTime)}
+		Err: fmt.Errorf("asking for the X server's time: no event within %v", xconn.AnswerTime)}
 )
 
 // next waits for the reader's next event, and gives silent where none comes

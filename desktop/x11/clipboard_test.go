@@ -6,6 +6,7 @@ import (
 	"context"
 	"io"
 	"os/exec"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -90,4 +91,22 @@ var _ = Describe("clipboard", func() {
 		Expect(d.WriteClipboard(ctx, "back")).To(Succeed())
 		Expect(d.ReadClipboard(ctx)).To(Equal("back"))
 	}, NodeTimeout(time.Minute))
+
+	for _, text := range []string{"late", strings.Repeat("late ", 1<<20)} {
+		It("does not take the late answer of an owner that hung for another's: "+strconv.Itoa(len(text))+" bytes", func(ctx context.Context) {
+			d := open(ctx, s)
+			p := s.Run("xclip", "-selection", "clipboard", "-quiet", "-i")
+			_, _ = io.WriteString(p.Stdin, text)
+			_ = p.Stdin.Close()
+			Eventually(func() (string, error) { return d.ReadClipboard(ctx) }).Should(Equal(text))
+			p.Signal(syscall.SIGSTOP)
+			_, err := d.ReadClipboard(ctx)
+			Expect(err).To(HaveOccurred())
+			Expect(d.WriteClipboard(ctx, "back")).To(Succeed())
+			p.Signal(syscall.SIGCONT)
+			for range 300 {
+				Expect(d.ReadClipboard(ctx)).To(Equal("back"))
+			}
+		}, NodeTimeout(time.Minute))
+	}
 })
