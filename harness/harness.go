@@ -91,9 +91,13 @@ type Options struct {
 	// StopGrace is how long steps under way may go on then, DefaultStopGrace
 	// for 0. A step can be a wait of many minutes.
 	StopGrace time.Duration
-	Leaser    Leaser
-	Launcher  Launcher
-	Sink      Sink
+	// Facts are events about the run as a whole (environment, warning without a
+	// path) that are found out while it is under way. The run ends after it is
+	// closed. Nil gives none.
+	Facts    <-chan results.Event
+	Leaser   Leaser
+	Launcher Launcher
+	Sink     Sink
 }
 
 // DefaultStopGrace is less than the 7.5 s that GitHub Actions gives a job that

@@ -112,3 +112,34 @@ func TestASinkThatFailsEndsTheRun(t *testing.T) {
 	}
 	d.allReturned(t)
 }
+
+// What is found out about the environment while programs run is in the results,
+// also where it takes longer than the programs do.
+func TestFactsThatAreFoundOutDuringTheRun(t *testing.T) {
+	d := newDesk(nil)
+	facts := make(chan results.Event)
+	d.launch = func(item string) {
+		if strings.Contains(item, "q") {
+			facts <- results.Event{Type: results.EventWarning, Warning: &results.Warning{Kind: results.WarnNote, Message: "no git"}}
+		}
+	}
+	var types []results.EventType
+	run, err := harness.Run(context.Background(), results.Run{}, plan(t, "p", "q"), harness.Options{
+		Leaser: d, Launcher: d, Facts: facts, Sink: func(e results.Event) error {
+			types = append(types, e.Type)
+			if e.Type == results.EventProgramFinished && strings.HasSuffix(e.Path, "/q.program.json") {
+				go func() {
+					defer close(facts)
+					facts <- results.Event{Type: results.EventEnvironment, Environment: &results.Environment{Kernel: "6.1"}}
+				}()
+			}
+			return nil
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if run.Environment.Kernel != "6.1" || len(run.Notes) != 1 || types[len(types)-1] != results.EventRunFinished {
+		t.Errorf("%+v, notes %v, events %v", run.Environment, run.Notes, types)
+	}
+}

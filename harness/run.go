@@ -84,15 +84,21 @@ func (l *loop) programs(ctx context.Context) {
 		defer timer.Stop()
 		budget = timer.C
 	}
-	stop := l.Stop
+	stop, facts := l.Stop, l.Facts
 	var late <-chan time.Time
 	for {
 		l.begin(ctx)
 		if l.running == 0 {
-			return
+			break
 		}
 		select {
 		case e := <-l.events:
+			l.emit(e)
+		case e, more := <-facts:
+			if !more {
+				facts = nil
+				continue
+			}
 			l.emit(e)
 		case <-l.ended:
 			l.running--
@@ -106,6 +112,11 @@ func (l *loop) programs(ctx context.Context) {
 		case <-budget:
 			l.stopped = fmt.Sprintf("not run: the run's time budget of %v is used up", l.Budget)
 			l.end(errBudget)
+		}
+	}
+	if facts != nil {
+		for e := range facts {
+			l.emit(e)
 		}
 	}
 }
