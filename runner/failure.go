@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"image"
 	"image/png"
 	"strings"
 	"time"
@@ -200,17 +201,23 @@ func (r *run) selfHeal(ctx context.Context, s program.Step, result *results.Step
 	for _, later := range r.Program.Steps[s.Index+1:] {
 		heal.RemainingSteps = append(heal.RemainingSteps, later.Raw)
 	}
-	picture, err := r.screenshot(ctx)
+	img, err := r.screenshot(ctx)
+	var picture []byte
+	if err == nil {
+		picture, err = asPNG(img)
+	}
 	if err != nil {
 		result.Notes = append(result.Notes, "no screenshot: "+strings.TrimSpace(err.Error()))
 		return heal
 	}
+	r.shown = img
 	r.saw("screenshot", s.ID, "")
 	heal.Screenshot = r.save(result, "screenshot", fileName(*result)+".png", "image/png", picture)
 	return heal
 }
 
-func (r *run) screenshot(ctx context.Context) ([]byte, error) {
+// screenshot is a picture of the screen with what is secret covered.
+func (r *run) screenshot(ctx context.Context) (*image.RGBA, error) {
 	taking, cancel := context.WithTimeout(ctx, screenshotTimeout)
 	defer cancel()
 	img, err := r.Desktop.Capture(taking, desktop.Rect{})
@@ -220,6 +227,10 @@ func (r *run) screenshot(ctx context.Context) ([]byte, error) {
 	if err := r.cover(ctx, img); err != nil {
 		return nil, err
 	}
+	return img, nil
+}
+
+func asPNG(img image.Image) ([]byte, error) {
 	var b bytes.Buffer
 	encoder := png.Encoder{CompressionLevel: png.BestSpeed}
 	if err := encoder.Encode(&b, img); err != nil {

@@ -6,6 +6,7 @@ package runner
 import (
 	"context"
 	"encoding/json"
+	"image"
 	"time"
 
 	"github.com/opendesk/opendesk/desktop"
@@ -43,7 +44,7 @@ type Request struct {
 	// Stop is asked before each step whether the attempt is to end there: it is
 	// skipped then. Nil never says so.
 	Stop func() bool
-	// Trace asks for a picture of the screen after each step that passed.
+	// Trace asks for a small picture of the screen after each step.
 	Trace bool
 	// Audit gets an entry for every action. Nil gets none.
 	Audit func(results.AuditEntry)
@@ -63,6 +64,8 @@ type run struct {
 	finder  resolve.Finder
 	// screened is the desktop of a program with secrets, nil for one without.
 	screened *screened
+	// shown is the picture of the failure of the step under way, nil for none.
+	shown *image.RGBA
 }
 
 // Run runs the program to its end or its first failure. The attempt it returns
@@ -109,7 +112,6 @@ func (r *run) attempt(ctx context.Context) results.Attempt {
 		}
 		r.emit(results.Event{Type: results.EventStepStarted, Step: &result})
 		result = r.step(ctx, s, result)
-		traced := result.Status == results.StepPassed && r.Trace
 		switch result.Status {
 		case results.StepFailed:
 			a.Status, a.Reason = results.Failed, result.Failure.Reason
@@ -119,7 +121,7 @@ func (r *run) attempt(ctx context.Context) results.Attempt {
 			a.Status, a.Reason = results.Skipped, interrupted
 		}
 		r.finish(&a, result)
-		if traced {
+		if r.Trace {
 			r.trace(ctx, &a, result)
 		}
 	}

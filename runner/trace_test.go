@@ -2,8 +2,9 @@ package runner_test
 
 import (
 	"bytes"
-	"image/png"
+	"image/jpeg"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/opendesk/opendesk/results"
@@ -24,26 +25,31 @@ func (o outcome) traced() []string {
 	return steps
 }
 
-func TestATraceHasAPictureOfEachStepThatPassed(t *testing.T) {
+func TestATraceHasAPictureOfEachStep(t *testing.T) {
 	o := run(t, newNumbers().desktop, exportReport, traced)
 	if want := []string{"s1", "s2", "s3"}; o.Status != results.Passed || !slices.Equal(o.traced(), want) {
 		t.Fatalf("%s, pictures of %v, want %v", o.Status, o.traced(), want)
 	}
-	img, err := png.Decode(bytes.NewReader(o.files["s2~trace.png"]))
-	if err != nil || img.Bounds().Dx() != 1280 {
+	img, err := jpeg.Decode(bytes.NewReader(o.files["s2~trace.jpg"]))
+	if err != nil || img.Bounds().Dx() != 800 {
 		t.Errorf("the picture of s2: %v", err)
 	}
 }
 
-func TestAFailedStepHasThePictureOfItsFailureOnly(t *testing.T) {
+func TestAFailedStepHasItsFailuresPicture(t *testing.T) {
 	n := newNumbers()
 	n.panel = nil // the button never comes
 	o := run(t, n.desktop, exportReport, traced)
-	if want := []string{"s1", "s2"}; o.Status != results.Failed || !slices.Equal(o.traced(), want) {
+	if want := []string{"s1", "s2", "s3"}; o.Status != results.Failed || !slices.Equal(o.traced(), want) {
 		t.Fatalf("%s, pictures of %v, want %v", o.Status, o.traced(), want)
 	}
-	if o.files["s3.png"] == nil || o.files["s3~trace.png"] != nil {
-		t.Error("the failed step has not exactly its failure's picture")
+	if o.files["s3.png"] == nil {
+		t.Error("the failure has no screenshot")
+	}
+	// Nothing is told of a step that was not reached.
+	o = run(t, n.desktop, strings.Replace(exportReport, "Export To", "Nowhere", 1), traced)
+	if want := []string{"s1", "s2"}; !slices.Equal(o.traced(), want) {
+		t.Errorf("pictures of %v, want %v", o.traced(), want)
 	}
 }
 
@@ -64,14 +70,14 @@ func TestSecretsAreCoveredInATrace(t *testing.T) {
 	if want := []string{"s1", "s2", "s3"}; o.Status != results.Passed || !slices.Equal(o.traced(), want) {
 		t.Fatalf("%s %s, pictures of %v, want %v", o.Status, o.Reason, o.traced(), want)
 	}
-	for name, covered := range map[string]bool{"s2~trace.png": false, "s3~trace.png": true} {
-		img, err := png.Decode(bytes.NewReader(o.files[name]))
+	for name, covered := range map[string]bool{"s2~trace.jpg": false, "s3~trace.jpg": true} {
+		img, err := jpeg.Decode(bytes.NewReader(o.files[name]))
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, _, _, _ := img.At(155, 205).RGBA() // within the button
-		if (r == 0) != covered {
-			t.Errorf("%s: covered is %v, want %v", name, r == 0, covered)
+		r, _, _, _ := img.At(100, 130).RGBA() // within the button, at 800 of 1280 pixels
+		if (r < 0x2000) != covered {
+			t.Errorf("%s: covered is %v, want %v", name, r < 0x2000, covered)
 		}
 	}
 }
