@@ -88,7 +88,10 @@ func mergeEnvironment(env, more []string) []string {
 
 // Where things are in a session's folder.
 
-func homeOf(dir string) string       { return filepath.Join(dir, "home") }
+func homeOf(dir string) string { return filepath.Join(dir, "home") }
+
+// homeFilesOf is what the host copies into a home that is empty at first.
+func homeFilesOf(dir string) string  { return filepath.Join(dir, "home-files") }
 func runtimeDirOf(dir string) string { return filepath.Join(dir, "run") }
 func tempDirOf(dir string) string    { return filepath.Join(dir, "tmp") }
 func xauthorityOf(dir string) string { return filepath.Join(dir, "xauthority") }

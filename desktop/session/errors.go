@@ -14,6 +14,7 @@ const (
 	PartWindowManager = "window manager"
 	PartHost          = "host"
 	PartIsolation     = "isolation"
+	PartHome          = "private home"
 )
 
 // StartError says which part of a session did not start.

@@ -36,12 +36,18 @@ type owner struct {
 	// Parent is the process that started the session, for people to read.
 	Parent  int    `json:"parent"`
 	Started uint64 `json:"started"`
+	// Groups are the control groups that the session's processes are in.
+	Groups []string `json:"groups,omitempty"`
 }
 
 // folder is a session's folder with its locked owner file.
 type folder struct {
 	dir  string
 	lock *os.File
+	// groups are the session's control groups, missing says for each limit
+	// without one why there is none.
+	groups  []group
+	missing map[string]string
 }
 
 // newFolder makes a session's folder with everything that its processes read.
@@ -65,10 +71,19 @@ func newFolder(o Options, isolation Isolation) (*folder, error) {
 }
 
 func (f *folder) fill(o Options, isolation Isolation) error {
+	if o.Adopt == nil {
+		f.groups, f.missing = planGroups(filepath.Base(f.dir)+"-"+strings.ToLower(rand.Text()[:12]), ownTrees())
+	}
 	if err := f.takeLock(o.ID, isolation); err != nil {
 		return fmt.Errorf("owner file: %w", err)
 	}
 	home := homeOf(f.dir)
+	if o.Limits.Home > 0 && isolation == Bwrap {
+		if err := os.Mkdir(home, 0o700); err != nil {
+			return err
+		}
+		home = homeFilesOf(f.dir)
+	}
 	for _, dir := range []string{
 		runtimeDirOf(f.dir), tempDirOf(f.dir), home,
 		filepath.Join(home, ".config", "gtk-3.0"), filepath.Join(home, ".config", "gtk-4.0"),
@@ -129,7 +144,7 @@ func copyInto(from, home, place string) error {
 
 // takeLock makes the owner file.
 func (f *folder) takeLock(id string, isolation Isolation) (err error) {
-	f.lock, err = lockedFile(ownerOf(f.dir), owner{ID: id, Isolation: isolation})
+	f.lock, err = lockedFile(ownerOf(f.dir), owner{ID: id, Isolation: isolation, Groups: groupsOf(f.groups)})
 	return err
 }
 

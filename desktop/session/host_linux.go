@@ -55,6 +55,9 @@ func HostMain(ctx context.Context, o HostOptions) int {
 	if order, ok := os.LookupEnv(keeperVariable); ok {
 		return keeperMain(order)
 	}
+	if order, ok := os.LookupEnv(enterVariable); ok {
+		return enterMain(order)
+	}
 	if order, ok := os.LookupEnv(serveVariable); ok {
 		return serveMain(order)
 	}
@@ -107,6 +110,9 @@ func (h *host) run(ctx context.Context) error {
 			}
 		}
 	}
+	if err := h.fillHome(); err != nil {
+		return h.control.write(message{Op: opFailed, Failed: &StartError{Part: PartHome, Reason: err.Error()}})
+	}
 	ctx, hangUp := context.WithCancel(ctx)
 	defer hangUp()
 	requests := make(chan request)
@@ -139,6 +145,19 @@ func (h *host) run(ctx context.Context) error {
 			return nil
 		}
 	}
+}
+
+// fillHome copies into a home of limited size what is to be there.
+func (h *host) fillHome() error {
+	files := homeFilesOf(h.info.Dir)
+	if !exists(files) {
+		return nil
+	}
+	err := copyTree(files, h.info.Home)
+	if errors.Is(err, unix.ENOSPC) {
+		return fmt.Errorf("what the project puts there does not fit into it (limits.home in eval.yaml): %w", err)
+	}
+	return errors.Join(err, removeAll(files))
 }
 
 // request is a packet of the parent with its descriptors.
@@ -213,6 +232,9 @@ func (h *host) startWorker(r request) error {
 	})
 	if err != nil {
 		return err
+	}
+	if !h.info.Adopted {
+		endFirst(w.pid)
 	}
 	h.mu.Lock()
 	h.workers[r.Seq] = w

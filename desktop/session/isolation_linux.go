@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -46,6 +47,9 @@ func sandboxArgs(o Options, dir, searchPath string) ([]string, error) {
 		args = append(args, binds...)
 	}
 	args = append(args, "--bind", dir, dir)
+	if o.Limits.Home > 0 {
+		args = append(args, "--perms", "0700", "--size", strconv.FormatInt(o.Limits.Home, 10), "--tmpfs", homeOf(dir))
+	}
 	if o.Spool != "" {
 		args = append(args, "--bind", o.Spool, o.Spool)
 	}

@@ -38,6 +38,8 @@ type keeperOrder struct {
 	Command   []string  `json:"command"`
 	Dir       string    `json:"dir"`
 	Isolation Isolation `json:"isolation"`
+	// Groups are the control groups that the host starts in.
+	Groups []string `json:"groups,omitempty"`
 }
 
 // keeperMain starts the host and stays until the host or the parent has
@@ -61,9 +63,14 @@ func keeperMain(orderText string) int {
 		return 2
 	}
 	control := os.NewFile(controlFD, "control")
+	path, args, more, err := entering(order.Groups, order.Command)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "session keeper:", err)
+		return 2
+	}
 	host, err := kids.start(command{
-		name: PartHost, path: order.Command[0], args: order.Command[1:],
-		env: withoutVariable(os.Environ(), keeperVariable), dir: order.Dir,
+		name: PartHost, path: path, args: args,
+		env: append(withoutVariable(os.Environ(), keeperVariable), more...), dir: order.Dir,
 		extra: []*os.File{control}, inherit: true,
 	})
 	_ = control.Close()
@@ -73,7 +80,7 @@ func keeperMain(orderText string) int {
 	}
 	awaitEnd(host, told)
 	end(func() []process { return descendants(os.Getpid()) }, killGrace)
-	if err := reclaim(order.Dir, order.Isolation); err != nil {
+	if err := reclaim(order.Dir, order.Isolation, order.Groups); err != nil {
 		fmt.Fprintln(os.Stderr, keeperSays+strings.ReplaceAll(err.Error(), "\n", "; "))
 	}
 	if !host.ended() {
@@ -109,11 +116,14 @@ func awaitEnd(host *child, told <-chan os.Signal) {
 	}
 }
 
-// reclaim ends what still carries the session's marker and removes what the
+// reclaim ends what is left of the session's processes and removes what the
 // session has on disk.
-func reclaim(dir string, isolation Isolation) error {
-	if !end(func() []process { return marked(dir) }, killGrace) {
+func reclaim(dir string, isolation Isolation, groups []string) error {
+	if !end(func() []process { return belonging(dir, groups) }, killGrace) {
 		return fmt.Errorf("%s: processes of the session would not end", dir)
+	}
+	if err := removeGroups(groups, killGrace); err != nil {
+		return err
 	}
 	notAsItWas := putBack(dir)
 	if isolation == None {

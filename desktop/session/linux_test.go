@@ -23,8 +23,8 @@ func TestParseStat(t *testing.T) {
 		ok   bool
 	}{
 		{"7 (sh) S 5 1 1 0 -1", process{}, false},
-		{"7 (sh) S 5" + tail, process{pid: 7, ppid: 5, state: 'S', started: 4711}, true},
-		{"7 (a) R 9 (b) Z 5" + tail, process{pid: 7, ppid: 5, state: 'Z', started: 4711}, true},
+		{"7 (sh) S 5" + tail, process{pid: 7, ppid: 5, sid: 1, state: 'S', started: 4711}, true},
+		{"7 (a) R 9 (b) Z 5" + tail, process{pid: 7, ppid: 5, sid: 1, state: 'Z', started: 4711}, true},
 		{"7 (sh) S x" + tail, process{}, false},
 		{"", process{}, false},
 	} {

@@ -63,6 +63,9 @@ type Options struct {
 	HomeFiles map[string]string
 	// Network is what applications reach, NetworkHost by default.
 	Network Network
+	// Limits bound what the session may use. What cannot be limited here goes
+	// on without a limit: Info.Limits says so.
+	Limits Limits
 	// Environment are KEY=VALUE pairs for applications and workers, on top of
 	// the fixed environment; a later pair wins.
 	Environment []string
@@ -104,6 +107,10 @@ type Info struct {
 	// where Auto was asked for.
 	Isolation       Isolation `json:"isolation"`
 	IsolationReason string    `json:"isolation_reason,omitempty"`
+	// Limits are the limits of the session, and what keeps each.
+	Limits []Limit `json:"limits,omitempty"`
+	// Groups are the folders of its control groups.
+	Groups []string `json:"groups,omitempty"`
 	// UID is the user that everything runs as.
 	UID int `json:"uid"`
 	// HostPID is the host's process id as the parent sees it.

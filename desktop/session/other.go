@@ -74,6 +74,18 @@ func (s *Session) Screenshot(context.Context, string) error { return unsupported
 // Probe gives the error that this system has no display sessions.
 func (s *Session) Probe(context.Context) (desktop.Health, error) { return nil, unsupported() }
 
+// Reached is empty.
+func (s *Session) Reached() []Reached { return nil }
+
+// LimitSupport says that nothing can be limited on this system.
+func LimitSupport(Isolation) []Limit {
+	limits := make([]Limit, 0, 3)
+	for _, name := range []string{LimitMemory, LimitProcesses, LimitHome} {
+		limits = append(limits, Limit{Name: name, Unavailable: "display sessions need Linux"})
+	}
+	return limits
+}
+
 // Died is never closed.
 func (s *Session) Died() <-chan struct{} { return nil }
 

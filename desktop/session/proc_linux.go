@@ -1,7 +1,6 @@
 package session
 
 import (
-	"bytes"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,7 +14,9 @@ import (
 // process is one process as /proc has it.
 type process struct {
 	pid, ppid int
-	state     byte
+	// sid is the process session that it is in: its leader's process id.
+	sid   int
+	state byte
 	// started is its start time in clock ticks after boot: with the process
 	// id it names one process for good.
 	started uint64
@@ -40,10 +41,11 @@ func parseStat(pid int, stat string) (process, bool) {
 	}
 	ppid, err1 := strconv.Atoi(fields[1])
 	started, err2 := strconv.ParseUint(fields[19], 10, 64)
-	if err1 != nil || err2 != nil {
+	sid, err3 := strconv.Atoi(fields[3])
+	if err1 != nil || err2 != nil || err3 != nil {
 		return process{}, false
 	}
-	return process{pid: pid, ppid: ppid, state: fields[0][0], started: started}, true
+	return process{pid: pid, ppid: ppid, sid: sid, state: fields[0][0], started: started}, true
 }
 
 func cutLast(s, sep string) (before, after string, found bool) {
@@ -90,28 +92,6 @@ func descendants(root int, except ...int) []process {
 		}
 	}
 	walk(root)
-	return found
-}
-
-// marked lists the living processes of our own user that carry a session's
-// marker in their environment, except ourselves.
-func marked(dir string) []process {
-	marker := []byte(MarkerDir + "=" + dir + "\x00")
-	var found []process
-	for _, p := range allProcesses() {
-		if p.pid == os.Getpid() {
-			continue
-		}
-		folder := filepath.Join("/proc", strconv.Itoa(p.pid))
-		var st unix.Stat_t
-		if unix.Stat(folder, &st) != nil || int(st.Uid) != os.Geteuid() {
-			continue
-		}
-		env, err := os.ReadFile(filepath.Join(folder, "environ"))
-		if err == nil && (bytes.HasPrefix(env, marker) || bytes.Contains(env, append([]byte{0}, marker...))) {
-			found = append(found, p)
-		}
-	}
 	return found
 }
 

@@ -24,6 +24,9 @@ const (
 	DefaultLocale       = "C.UTF-8"
 	DefaultTimezone     = "UTC"
 	DefaultStartTimeout = 20 * time.Second
+	// DefaultProcesses is far above what applications need, and ends one that
+	// starts processes without end.
+	DefaultProcesses = 4096
 )
 
 // hostMargin is how much earlier than the parent the host gives up, so that
@@ -57,7 +60,7 @@ func Start(ctx context.Context, o Options) (*Session, error) {
 	s, err := launch(began, o, box, f, path)
 	if err != nil {
 		f.unlock()
-		return nil, asStartError(errors.Join(err, removeAll(f.dir)))
+		return nil, asStartError(errors.Join(err, removeGroups(groupsOf(f.groups), killGrace), removeAll(f.dir)))
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, o.StartTimeout-time.Since(began), errStartTimeout)
 	defer cancel()
@@ -105,6 +108,9 @@ func withDefaults(o Options) (Options, error) {
 	setDefault(&o.Timezone, DefaultTimezone)
 	setDefault(&o.Network, NetworkHost)
 	setDefault(&o.TempDir, os.TempDir())
+	if o.Limits.Processes == 0 && o.Adopt == nil {
+		o.Limits.Processes = DefaultProcesses
+	}
 	setDefault(&o.ID, strings.ToLower(rand.Text()[:12]))
 	if o.StartTimeout <= 0 {
 		o.StartTimeout = DefaultStartTimeout
@@ -163,6 +169,10 @@ func launch(began time.Time, o Options, box sandbox, f *folder, path string) (*S
 		Spool: o.Spool,
 		Env:   baseEnvironment(o, f.dir, path, userName()),
 	}
+	if o.Adopt == nil {
+		info.Limits = f.makeGroups(o, box.mode)
+		info.Groups = groupsOf(f.groups)
+	}
 	hostCommand := append([]string{o.Executable}, o.HostArgs...)
 	var command []string
 	extra := []*os.File{}
@@ -183,7 +193,7 @@ func launch(began time.Time, o Options, box sandbox, f *folder, path string) (*S
 		}
 		hostCommand = append(append([]string{box.bwrap}, args...), hostCommand...)
 	}
-	order, err := json.Marshal(keeperOrder{Command: hostCommand, Dir: f.dir, Isolation: box.mode})
+	order, err := json.Marshal(keeperOrder{Command: hostCommand, Dir: f.dir, Isolation: box.mode, Groups: info.Groups})
 	if err != nil {
 		return nil, err
 	}

@@ -225,7 +225,7 @@ var _ = Describe("the parts of a session", func() {
 			Expect(health).To(HaveLen(len(desktop.Parts)))
 
 			var killed int
-			for _, p := range marked(s.Info().Dir) {
+			for _, p := range belonging(s.Info().Dir, s.Info().Groups) {
 				for _, pid := range running(program) {
 					if p.pid == pid {
 						Expect(unix.Kill(pid, unix.SIGKILL)).To(Succeed())

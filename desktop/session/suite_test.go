@@ -153,9 +153,14 @@ func shortTempDir() string {
 // leftOf lists what is left of a session.
 func leftOf(info Info) []string {
 	var left []string
-	for _, p := range marked(info.Dir) {
+	for _, p := range belonging(info.Dir, info.Groups) {
 		cmdline, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", p.pid))
 		left = append(left, fmt.Sprintf("process %d: %s", p.pid, strings.ReplaceAll(string(cmdline), "\x00", " ")))
+	}
+	for _, dir := range info.Groups {
+		if exists(dir) {
+			left = append(left, "control group "+dir)
+		}
 	}
 	if exists(info.Dir) {
 		left = append(left, "folder "+info.Dir)

@@ -31,6 +31,7 @@ func Sweep(tempDir string) (removed []string, err error) {
 			errs = append(errs, err)
 		}
 		removed = append(removed, named...)
+		sweepGroups(ownTrees(), time.Now().Add(-unfinishedAge))
 	}
 	if tempDir, err = filepath.EvalSymlinks(tempDir); err != nil {
 		return removed, errors.Join(append(errs, err)...)
@@ -85,14 +86,22 @@ func sweepFolder(dir string) (swept bool, err error) {
 	if !sameFile(lock, ownerOf(dir)) {
 		return false, nil
 	}
-	var o owner
-	if err := json.NewDecoder(lock).Decode(&o); err != nil {
-		o.Isolation = None // releaseDisplay makes sure for itself
-	}
-	if err := reclaim(dir, o.Isolation); err != nil {
+	o := ownerIn(dir)
+	if err := reclaim(dir, o.Isolation, o.Groups); err != nil {
 		return false, err
 	}
 	return true, nil
+}
+
+// ownerIn reads the folder's owner file. One that cannot be read is taken as
+// that of a session without isolation: releaseDisplay makes sure for itself.
+func ownerIn(dir string) owner {
+	o := owner{Isolation: None}
+	data, err := os.ReadFile(ownerOf(dir))
+	if err != nil || json.Unmarshal(data, &o) != nil {
+		return owner{Isolation: None}
+	}
+	return o
 }
 
 func sameFile(f *os.File, path string) bool {
