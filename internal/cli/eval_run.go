@@ -12,9 +12,11 @@ import (
 	"runtime"
 	"strings"
 
+	"github.com/opendesk/opendesk/desktop"
 	"github.com/opendesk/opendesk/desktop/session"
 	"github.com/opendesk/opendesk/harness"
 	"github.com/opendesk/opendesk/harness/worker"
+	"github.com/opendesk/opendesk/inventory"
 	"github.com/opendesk/opendesk/ocr/tess"
 	"github.com/opendesk/opendesk/project"
 	"github.com/opendesk/opendesk/results"
@@ -118,6 +120,8 @@ type evaluation struct {
 	options *runOptions
 	start   results.Run
 	dir     string
+	// apps are what the programs of the whole plan open.
+	apps []desktop.Launch
 }
 
 func newRun(st *State, p *project.Project, o *runOptions, suite string) *evaluation {
@@ -130,7 +134,8 @@ func newRun(st *State, p *project.Project, o *runOptions, suite string) *evaluat
 		ID:            now.Format("2006-01-02T15-04-05Z") + "-" + hex.EncodeToString(random),
 		Suite:         suite, Project: p.Dir, Tool: tool(), StartedAt: now,
 		Environment: results.Environment{
-			OS: runtime.GOOS, Arch: runtime.GOARCH, Hostname: hostname, UID: os.Getuid(),
+			OS: runtime.GOOS, Arch: runtime.GOARCH, Distribution: inventory.Distribution(), Kernel: inventory.Kernel(),
+			Hostname: hostname, UID: os.Getuid(),
 			Display: "virtual", Geometry: o.geometry, Locale: p.Config.Locale, Timezone: p.Config.Timezone,
 			TimeoutScale: o.timeoutScale, Isolation: o.isolation,
 			Network: string(p.Config.Network), Workers: o.workers,
@@ -187,7 +192,7 @@ func (e *evaluation) execute(ctx context.Context, plan harness.Plan) (err error)
 	ctx, stop, cancel := e.st.twoStages(ctx)
 	defer cancel()
 	run, err := harness.Run(ctx, e.start, plan, harness.Options{
-		Stop:    stop,
+		Stop: stop, Facts: e.facts(ctx),
 		Workers: e.options.workers, Retries: e.options.retries, EnvRetries: e.options.envRetries,
 		MaxFailures: e.options.maxFailures, Budget: e.options.budget,
 		FailOn: e.options.remarks, PassWithNoPrograms: e.options.passOnNone,
