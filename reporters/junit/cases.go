@@ -10,8 +10,8 @@ import (
 	"github.com/opendesk/opendesk/results"
 )
 
-// maxNameValue is how much of a postcondition's value goes into a testcase's
-// name, in characters. The step's id and index alone make it unique.
+// maxNameValue is how much of an id and of a postcondition goes into a
+// testcase's name, in characters. The step's index alone makes it unique.
 const maxNameValue = 120
 
 // cases makes the testcases of one program.
@@ -117,7 +117,7 @@ func (c *cases) blame(final *results.Attempt, list []testcase) []testcase {
 		firstSkipped = len(list) - 1
 	}
 	for i := firstSkipped + 1; i < len(list); i++ {
-		list[i].Skipped = result("blocked", fmt.Sprintf("blocked by step %d (%s)", firstSkipped+1, final.Steps[firstSkipped].ID), nil)
+		list[i].Skipped = result("blocked", "blocked by step "+final.Steps[firstSkipped].ID, nil)
 	}
 	culprit := &list[firstSkipped]
 	culprit.Skipped = nil
@@ -168,16 +168,21 @@ func stepName(s *results.Step) string {
 	if s.Postcondition != nil {
 		what = s.Postcondition.String()
 	}
-	if runes := []rune(what); len(runes) > maxNameValue {
-		what = string(runes[:maxNameValue]) + "…"
+	return fmt.Sprintf("%s [%d] %s", short(s.ID), s.Index+1, short(what))
+}
+
+// short is as much of a text as a name has.
+func short(text string) string {
+	if runes := []rune(text); len(runes) > maxNameValue {
+		return string(runes[:maxNameValue]) + "…"
 	}
-	return fmt.Sprintf("%s [%d] %s", s.ID, s.Index+1, what)
+	return text
 }
 
 func blockedBy(final *results.Attempt, s *results.Step) string {
 	for i := range final.Steps {
 		if by := &final.Steps[i]; s.BlockedBy != "" && by.ID == s.BlockedBy {
-			return fmt.Sprintf("blocked by step %d (%s)", by.Index+1, by.ID)
+			return "blocked by step " + by.ID
 		}
 	}
 	return orElse(final.Reason, "not reached")

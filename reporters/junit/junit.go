@@ -11,6 +11,9 @@
 // environment, or the file) and skipped (blocked by an earlier step). A step
 // that failed in another attempt carries Surefire's elements: flakyFailure
 // where it passed in the deciding one, rerunFailure where it failed there too.
+//
+// Texts are bounded, and bounded more where the report would be larger than
+// readers take; testcases and verdicts are all there in any case.
 package junit
 
 import (
@@ -21,7 +24,6 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/opendesk/opendesk/results"
 )
@@ -37,18 +39,34 @@ type Options struct {
 
 // Write writes the run as JUnit XML.
 func Write(w io.Writer, run *results.Run, opts Options) error {
+	var data []byte
+	all := report(run, opts)
+	for _, limits := range levels {
+		all.bound(limits)
+		var err error
+		if data, err = encode(all); err != nil {
+			return fmt.Errorf("write results as JUnit XML: %w", err)
+		}
+		if len(data) <= maxFile {
+			break
+		}
+	}
+	if _, err := w.Write(data); err != nil {
+		return fmt.Errorf("write results as JUnit XML: %w", err)
+	}
+	return nil
+}
+
+func encode(all *testsuites) ([]byte, error) {
 	var buf bytes.Buffer
 	buf.WriteString(xml.Header)
 	enc := xml.NewEncoder(&buf)
 	enc.Indent("", "  ")
-	if err := enc.Encode(report(run, opts)); err != nil {
-		return fmt.Errorf("write results as JUnit XML: %w", err)
+	if err := enc.Encode(all); err != nil {
+		return nil, err
 	}
 	buf.WriteByte('\n')
-	if _, err := w.Write(buf.Bytes()); err != nil {
-		return fmt.Errorf("write results as JUnit XML: %w", err)
-	}
-	return nil
+	return buf.Bytes(), nil
 }
 
 func report(run *results.Run, opts Options) *testsuites {
@@ -94,7 +112,7 @@ func suite(run *results.Run, p *results.Program, classname string, opts Options)
 		started = p.Attempts[0].StartedAt
 	}
 	if !started.IsZero() {
-		ts.SetTimestamp(started.UTC().Truncate(time.Second))
+		ts.Timestamp = started.UTC().Format("2006-01-02T15:04:05") // without a zone, as the readers' own schemas have it
 	}
 	ts.property("status", string(p.Status))
 	ts.property("reason", p.Reason)

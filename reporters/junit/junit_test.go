@@ -132,7 +132,7 @@ func checkDialect(t testing.TB, r report) {
 		if s.Name == "" || len(s.Cases) == 0 {
 			t.Errorf("suite %q has %d testcases", s.Name, len(s.Cases))
 		}
-		if s.Timestamp != "" && !regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$`).MatchString(s.Timestamp) {
+		if s.Timestamp != "" && !regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$`).MatchString(s.Timestamp) {
 			t.Errorf("timestamp %q", s.Timestamp)
 		}
 		for _, c := range s.Cases {
@@ -315,6 +315,50 @@ func TestAFailureInQuarantine(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, xml)
 		}
 	}
+}
+
+// Many failures with long reasons make a report that GitLab still reads.
+func TestBounds(t *testing.T) {
+	for name, run := range map[string]*results.Run{
+		"200 programs with reasons of 10 KB":  failures(200, 1, 10<<10),
+		"500 of 60 KB":                        failures(500, 1, 60<<10),
+		"one that failed 500 times with 1 MB": failures(1, 500, 1<<20),
+	} {
+		t.Run(name, func(t *testing.T) {
+			data := write(t, run)
+			if len(data) >= 30_000_000 {
+				t.Errorf("%d bytes", len(data))
+			}
+			r := read(t, data)
+			checkDialect(t, r)
+			if want := strconv.Itoa(len(run.Programs)); r.Failures != want || r.Tests != strconv.Itoa(3*len(run.Programs)) {
+				t.Errorf("%s of %s testcases failed", r.Failures, r.Tests)
+			}
+			message := r.Suites[0].Cases[2].Failure[0].Message
+			if !strings.HasPrefix(message, "🙁 no such thing") || !strings.HasSuffix(message, "more in results.json)") || len(message) > 5000 {
+				t.Errorf("message %.100q of %d bytes", message, len(message))
+			}
+		})
+	}
+}
+
+// failures are programs that fail in each of their attempts, for a reason of
+// so many bytes.
+func failures(programs, attempts, bytes int) *results.Run {
+	reason := strings.Repeat("🙁 no such thing ", bytes/20)
+	run := &results.Run{Suite: "s"}
+	for i := range programs {
+		p := resultstest.Program("p" + strconv.Itoa(i))
+		p.Status, p.Reason = results.Failed, reason
+		for n := range attempts {
+			steps := resultstest.NotFoundSteps("x.png")
+			steps[2].Failure.Reason = reason
+			steps[2].Notes = []string{reason}
+			p.Attempts = append(p.Attempts, results.Attempt{Number: n + 1, Status: results.Failed, Reason: reason, Steps: steps})
+		}
+		run.Programs = append(run.Programs, p)
+	}
+	return run
 }
 
 type fullDisk struct{}

@@ -53,24 +53,32 @@ func (c *cases) attachLogs(list []testcase) {
 	}
 }
 
+// attachment is the property that names a file, attachmentLine the beginning of
+// a line of output that does.
+const (
+	attachment     = "attachment"
+	attachmentLine = "[[ATTACHMENT|"
+)
+
 // attach adds files in the two forms that readers know.
 func (c *cases) attach(tc *testcase, artifacts []results.Artifact) {
 	for _, a := range artifacts {
 		name := c.opts.attachment(a)
-		tc.property("attachment", name)
-		tc.print("[[ATTACHMENT|" + name + "]]")
+		tc.property(attachment, name)
+		tc.print(attachmentLine + name + "]]")
 	}
 }
 
-// print adds a line to system-out.
+// print adds a line of legal text to system-out.
 func (tc *testcase) print(line string) {
 	if tc.SystemOut == nil {
 		tc.SystemOut = &junit.Output{}
 	}
-	tc.SystemOut.Data += legal(line) + "\n"
+	tc.SystemOut.Data += line + "\n"
 }
 
-// reruns adds the other attempts at this step that did not pass. A step that
+// reruns adds the other attempts at this step that did not pass, at most
+// maxReruns. A step that
 // the environment broke and that passed later is no flake.
 func (c *cases) reruns(tc *testcase, final *results.Attempt, s *results.Step) {
 	for i := range c.program.Attempts {
@@ -82,6 +90,7 @@ func (c *cases) reruns(tc *testcase, final *results.Attempt, s *results.Step) {
 		failed := other.Status == results.StepFailed
 		broke := other.Status == results.StepBroken
 		switch {
+		case len(tc.Flaky)+len(tc.Rerun) == maxReruns:
 		case s.Status == results.StepPassed && failed:
 			tc.Flaky = append(tc.Flaky, c.rerun(other))
 		case s.Status == results.StepPassed && broke:

@@ -82,7 +82,10 @@ func (all *testsuites) add(ts testsuite) {
 // empty.
 func result(kind, message string, body []string) *junit.Result {
 	kind, message = orElse(oneLine(kind), "unknown"), orElse(oneLine(message), "no reason was given")
-	text := legal(strings.Join(body, "\n"))
+	for i := range body {
+		body[i] = cut(body[i], maxBody)
+	}
+	text := legal(cut(strings.Join(body, "\n"), maxBody))
 	return &junit.Result{Message: message, Type: kind, Data: orElse(text, message)}
 }
 
@@ -109,7 +112,7 @@ func legal(s string) string {
 
 // oneLine is legal text in one line with trimmed ends, as attributes have it.
 func oneLine(s string) string {
-	return strings.Join(strings.Fields(legal(s)), " ")
+	return strings.Join(strings.Fields(legal(cut(s, maxLine))), " ")
 }
 
 // orElse is s, or other where s is empty.
