@@ -87,8 +87,7 @@ func follows(p process, members map[int]process) bool {
 		}
 		// While anybody is in a process session, no other process gets its
 		// leader's number.
-		_, leads := members[m.sid]
-		if leads || !exists(procFile(m.sid, "stat")) {
+		if _, leads := members[m.sid]; leads || !alive(m.sid) {
 			return true
 		}
 	}

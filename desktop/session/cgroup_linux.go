@@ -166,7 +166,7 @@ func delegated(h hierarchy, name string) (parent, reason string) {
 		writable := unix.Access(dir, unix.W_OK) == nil && unix.Access(filepath.Join(dir, procsFile), unix.W_OK) == nil
 		if writable && slices.Contains(words(filepath.Join(dir, "cgroup.controllers")), name) {
 			handed := filepath.Join(dir, "cgroup.subtree_control")
-			if slices.Contains(words(handed), name) || os.WriteFile(handed, []byte("+"+name), 0) == nil {
+			if slices.Contains(words(handed), name) || writeExisting(handed, "+"+name) == nil {
 				return dir, ""
 			}
 		}
@@ -267,8 +267,9 @@ func inGroups(dirs []string) []process {
 	return found
 }
 
-// removeGroups removes groups that have no processes any more; the kernel may
-// need a moment for the last one. Only groups of sessions are touched.
+// removeGroups removes groups that have no processes any more. Only groups of
+// sessions are touched. A group is in use as long as the one who is to collect
+// its last process has not: what is so slow is left to sweepGroups.
 func removeGroups(dirs []string, within time.Duration) error {
 	deadline := time.Now().Add(within)
 	for _, dir := range dirs {
@@ -277,10 +278,10 @@ func removeGroups(dirs []string, within time.Duration) error {
 		}
 		for {
 			err := removeGroup(dir)
-			if err == nil {
+			if err == nil || errors.Is(err, unix.EBUSY) && time.Now().After(deadline) {
 				break
 			}
-			if time.Now().After(deadline) {
+			if !errors.Is(err, unix.EBUSY) {
 				return fmt.Errorf("remove the session's control group: %w", err)
 			}
 			<-time.After(5 * time.Millisecond)

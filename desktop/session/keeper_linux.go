@@ -28,6 +28,8 @@ const (
 const (
 	hostGrace = 1200 * time.Millisecond
 	killGrace = 500 * time.Millisecond
+	// sweepGrace is for a sweep, which is in no hurry.
+	sweepGrace = 3 * time.Second
 )
 
 // keeperSays begins what a keeper prints of what it could not clear up.
@@ -80,7 +82,7 @@ func keeperMain(orderText string) int {
 	}
 	awaitEnd(host, told)
 	end(func() []process { return descendants(os.Getpid()) }, killGrace)
-	if err := reclaim(order.Dir, order.Isolation, order.Groups); err != nil {
+	if err := reclaim(order.Dir, order.Isolation, order.Groups, killGrace); err != nil {
 		fmt.Fprintln(os.Stderr, keeperSays+strings.ReplaceAll(err.Error(), "\n", "; "))
 	}
 	if !host.ended() {
@@ -117,9 +119,9 @@ func awaitEnd(host *child, told <-chan os.Signal) {
 }
 
 // reclaim ends what is left of the session's processes and removes what the
-// session has on disk.
-func reclaim(dir string, isolation Isolation, groups []string) error {
-	if !end(func() []process { return belonging(dir, groups) }, killGrace) {
+// session has on disk. Killing may take so long.
+func reclaim(dir string, isolation Isolation, groups []string, within time.Duration) error {
+	if !end(func() []process { return belonging(dir, groups) }, within) {
 		return fmt.Errorf("%s: processes of the session would not end", dir)
 	}
 	if err := removeGroups(groups, killGrace); err != nil {

@@ -55,6 +55,12 @@ func cutLast(s, sep string) (before, after string, found bool) {
 	return s, "", false
 }
 
+// alive says whether there is such a process that has not ended.
+func alive(pid int) bool {
+	p, ok := readProcess(pid)
+	return ok && p.state != 'Z' && p.state != 'X'
+}
+
 // allProcesses lists the processes that are alive: zombies are left out.
 func allProcesses() []process {
 	names, err := os.ReadDir("/proc")

@@ -164,7 +164,7 @@ func sweepNamedFolder(dir string) (swept bool, err error) {
 		}
 		if exists(n.Info.Dir) && !exists(ownerOf(n.Info.Dir)) {
 			// Whoever was removing it was killed at that.
-			if err := reclaim(n.Info.Dir, n.Info.Isolation, n.Info.Groups); err != nil {
+			if err := reclaim(n.Info.Dir, n.Info.Isolation, n.Info.Groups, sweepGrace); err != nil {
 				return false, err
 			}
 		}

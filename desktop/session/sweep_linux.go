@@ -87,7 +87,7 @@ func sweepFolder(dir string) (swept bool, err error) {
 		return false, nil
 	}
 	o := ownerIn(dir)
-	if err := reclaim(dir, o.Isolation, o.Groups); err != nil {
+	if err := reclaim(dir, o.Isolation, o.Groups, sweepGrace); err != nil {
 		return false, err
 	}
 	return true, nil
