@@ -15,17 +15,16 @@ import (
 
 	"github.com/opendesk/opendesk/program"
 	"github.com/opendesk/opendesk/project"
+	"github.com/opendesk/opendesk/results"
 )
 
 // Shuffled is the plan in the random order of the seed. Programs keep their
 // order among each other whatever else is in the plan.
 func (p Plan) Shuffled(seed int64) Plan {
-	place := func(it Item) string {
-		sum := sha256.Sum256([]byte(strconv.FormatInt(seed, 10) + "\x00" + it.Path))
-		return string(sum[:])
-	}
 	items := slices.Clone(p.Items)
-	slices.SortStableFunc(items, func(a, b Item) int { return cmp.Compare(place(a), place(b)) })
+	slices.SortStableFunc(items, func(a, b Item) int {
+		return cmp.Compare(results.PlanKey(seed, a.Path), results.PlanKey(seed, b.Path))
+	})
 	return Plan{Items: items}
 }
 

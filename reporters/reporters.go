@@ -140,7 +140,10 @@ type consoleFile struct {
 // Finish writes the file.
 func (f *consoleFile) Finish(run *results.Run) error {
 	err := f.Console.Finish(run)
-	return errors.Join(err, f.target.write([]byte(f.text.String())))
+	return errors.Join(err, f.target.write(func(w io.Writer) error {
+		_, err := io.WriteString(w, f.text.String())
+		return err
+	}))
 }
 
 func newJSON(t target, _ Env) Reporter {

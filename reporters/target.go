@@ -1,14 +1,12 @@
 package reporters
 
 import (
-	"bytes"
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-
-	"github.com/google/renameio/v2/maybe"
 
 	"github.com/opendesk/opendesk/results"
 )
@@ -52,37 +50,42 @@ func (t target) check() error {
 	return errors.Join(probe.Close(), os.Remove(probe.Name()))
 }
 
-// write puts the report in its place. A file is replaced in one move, so that
-// nobody ever reads half a report; missing folders are made.
-func (t target) write(data []byte) error {
+// write puts what make writes in its place. A file is replaced in one move, so
+// that nobody ever reads half a report; missing folders are made. Nothing is
+// kept in memory: a report of many programs is large.
+func (t target) write(write func(io.Writer) error) error {
 	if t.path == "" {
-		_, err := t.w.Write(data)
-		return err
+		return buffered(t.w, write)
 	}
 	info, err := os.Stat(t.path)
 	switch {
 	case err == nil && info.IsDir():
 		return fmt.Errorf("%s is a folder, not a file", t.path)
 	case err == nil && !info.Mode().IsRegular():
-		return t.writeThrough(data)
+		return t.writeThrough(write)
 	}
 	if err := os.MkdirAll(filepath.Dir(t.path), 0o755); err != nil {
 		return err
 	}
-	return maybe.WriteFile(t.path, data, 0o644)
+	return replace(t.path, write)
 }
 
 // writeThrough writes into a device or pipe, which must not be replaced.
-func (t target) writeThrough(data []byte) error {
+func (t target) writeThrough(write func(io.Writer) error) error {
 	f, err := os.OpenFile(t.path, os.O_WRONLY, 0)
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(data)
-	if closeErr := f.Close(); err == nil {
-		err = closeErr
+	return errors.Join(buffered(f, write), f.Close())
+}
+
+// buffered has write write in large pieces.
+func buffered(w io.Writer, write func(io.Writer) error) error {
+	b := bufio.NewWriterSize(w, 64<<10)
+	if err := write(b); err != nil {
+		return err
 	}
-	return err
+	return b.Flush()
 }
 
 // file reports a run's results in a file, by a pure function of them.
@@ -96,9 +99,5 @@ func (f *file) Event(results.Event) {}
 
 // Finish writes the file.
 func (f *file) Finish(run *results.Run) error {
-	var buf bytes.Buffer
-	if err := f.write(&buf, run); err != nil {
-		return err
-	}
-	return f.target.write(buf.Bytes())
+	return f.target.write(func(w io.Writer) error { return f.write(w, run) })
 }

@@ -5,6 +5,7 @@ import (
 	stdjson "encoding/json"
 	"errors"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -57,6 +58,60 @@ func TestWrittenRunIsReadBackAndValid(t *testing.T) {
 		if !reflect.DeepEqual(twice, back) {
 			t.Errorf("%s: what was read back is written differently", name)
 		}
+	}
+}
+
+// The text is that of encoding/json, and results.Read reads them as it does.
+func TestWrittenAsEncodingJSONDoes(t *testing.T) {
+	for name, stream := range map[string]*resultstest.Stream{
+		"empty": resultstest.Empty(), "passing": resultstest.Passing(), "mixed": resultstest.Mixed(),
+		"cut": resultstest.Cut(), "hostile": resultstest.Hostile(),
+	} {
+		run := stream.Run()
+		var got, want bytes.Buffer
+		if err := json.Write(&got, run); err != nil {
+			t.Fatal(err)
+		}
+		enc := stdjson.NewEncoder(&want)
+		enc.SetEscapeHTML(false)
+		enc.SetIndent("", "  ")
+		if err := enc.Encode(run); err != nil {
+			t.Fatal(err)
+		}
+		// It escapes what stands for a byte that is not UTF-8.
+		if w := strings.ReplaceAll(want.String(), `\ufffd`, "\ufffd"); got.String() != w {
+			t.Errorf("%s: written\n%s\nwant\n%s", name, &got, w)
+		}
+		var std results.Run
+		if err := stdjson.Unmarshal(got.Bytes(), &std); err != nil {
+			t.Fatal(err)
+		}
+		if read, err := results.Read(&got); err != nil || !reflect.DeepEqual(*read, std) {
+			t.Errorf("%s: read as %+v, %v", name, read, err)
+		}
+	}
+	if _, err := results.Read(bytes.NewReader([]byte(`{"schema_version": 9}`))); err == nil {
+		t.Error("results of another version were read")
+	}
+}
+
+// largest counts the longest single write.
+type largest int
+
+func (l *largest) Write(p []byte) (int, error) {
+	*l = max(*l, largest(len(p)))
+	return len(p), nil
+}
+
+// A large run is written as it is made, not kept in memory.
+func TestWriteStreams(t *testing.T) {
+	run := resultstest.Mixed().Run()
+	for len(run.Programs) < 2000 {
+		run.Programs = append(run.Programs, run.Programs[:10]...)
+	}
+	var l largest
+	if err := json.Write(&l, run); err != nil || l > 1<<20 {
+		t.Errorf("%d bytes at a time, %v", l, err)
 	}
 }
 
