@@ -50,6 +50,7 @@ type format struct {
 // formats is the table of formats, in the order of their names.
 var formats = []format{
 	{"console", "", newConsole},
+	{"html", "report.html", newHTML},
 	{"json", "results.json", newJSON},
 	{"junit", "junit.xml", newJUnit},
 }

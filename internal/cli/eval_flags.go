@@ -87,7 +87,7 @@ func (o *runOptions) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.project, "project", ".", "the project's folder")
 	f.StringVar(&o.output, "output", "", "the run's folder (default .opendesk/eval/runs/<run id>)")
-	o.addReportFlags(cmd, "NAME[:PATH], repeatable, in addition to results.json and junit.xml in the run's folder and the console: ")
+	o.addReportFlags(cmd, "NAME[:PATH], repeatable, in addition to results.json, junit.xml and report.html in the run's folder and the console: ")
 	o.selection.addFlags(cmd)
 	f.StringVar(&o.order, "order", "file", "file (by path) or random[:SEED]")
 	f.StringVar(&o.shard, "shard", "", "I/N: only the Ith of N parts; which program is in which follows from its path")

@@ -33,7 +33,7 @@ project, or the word latest.
 A run that was killed has left no results.json: the results are rebuilt from
 its events.ndjson. What had not come to its end is skipped, as interrupted; what
 had failed stays failed. They are written where the run would have written them
-(results.json and junit.xml), then reported.
+(results.json, junit.xml and report.html), then reported.
 
 Exit codes:
   0    the run was reported, whatever its verdict

@@ -31,7 +31,7 @@ func (o *reportFlags) addReportFlags(cmd *cobra.Command, usage string) {
 // withDefaults adds the reports that a run always leaves in its folder.
 func withDefaults(specs []string) []string {
 	specs = slices.Clone(specs)
-	for _, always := range []string{"json", "junit"} {
+	for _, always := range []string{"json", "junit", "html"} {
 		if !slices.Contains(specs, always) {
 			specs = append(specs, always)
 		}
@@ -39,7 +39,7 @@ func withDefaults(specs []string) []string {
 	return specs
 }
 
-// newReporters makes the run's reporters: results.json and junit.xml are
+// newReporters makes the run's reporters: results.json, junit.xml and report.html are
 // always in the run's folder, the console is always there unless another
 // reporter writes to standard output, and --reporter adds to them.
 func (e *evaluation) newReporters() (*reporters.Manager, error) {
