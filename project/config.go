@@ -15,6 +15,8 @@ type Config struct {
 	Timezone string
 	// Network says what the applications reach (network).
 	Network Network
+	// Limits bound what each session may use (limits).
+	Limits Limits
 	// Apps maps names of applications to the command that starts each (apps).
 	// The first word is a command's name, or an absolute path.
 	Apps map[string][]string

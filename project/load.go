@@ -159,6 +159,7 @@ func (c *loader) file(n ast.Node) {
 		"locale":      func(n ast.Node, path string) { c.locale(n, path) },
 		"timezone":    c.timezone,
 		"network":     c.network,
+		"limits":      c.limits,
 		"apps":        func(n ast.Node, path string) { c.entries(n, path, c.app) },
 		"environment": func(n ast.Node, path string) { c.variables(n, path, c.config.Environment) },
 		"ocr": func(n ast.Node, path string) {

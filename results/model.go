@@ -46,6 +46,9 @@ type Run struct {
 	Counts Counts `json:"counts"`
 	// Programs are in the plan's order.
 	Programs []Program `json:"programs"`
+	// News is one line on what is new against the project's history, "" where
+	// none is kept.
+	News string `json:"news,omitempty" volatile:"true"`
 	// Notes are remarks on the run as a whole.
 	Notes []string `json:"notes,omitempty"`
 }
@@ -58,6 +61,9 @@ type Plan struct {
 	Digest string `json:"digest"`
 	// Programs is how many there were before the division; repetitions count.
 	Programs int `json:"programs"`
+	// Selection is what was selected from the suite ("--tag smoke"), "" for
+	// everything.
+	Selection string `json:"selection,omitempty"`
 	// Shard is the part that this run is ("2/3"), "" for the whole.
 	Shard string `json:"shard,omitempty"`
 	// Order is "file" or "random".
@@ -168,6 +174,9 @@ type Program struct {
 	Repeat int `json:"repeat,omitempty"`
 	// Name is the file's "name".
 	Name string `json:"name,omitempty"`
+	// SHA256 is of the file's content as it was run, in lower-case hexadecimal,
+	// "" for a file that did not load.
+	SHA256 string `json:"sha256,omitempty"`
 	// Description is the file's "description".
 	Description string `json:"description,omitempty"`
 	// Tags are those that eval.yaml gives it.
@@ -245,7 +254,8 @@ type Problem struct {
 
 // Warning is a remark that does not change a status.
 type Warning struct {
-	// Kind is "weak", "vacuous", "unchecked", "brittle" or "note".
+	// Kind is "weak", "vacuous", "unchecked", "brittle", "drift", "slow",
+	// "known" or "note".
 	Kind WarningKind `json:"kind"`
 	// Step is the id of the step it is about, "" for the program.
 	Step string `json:"step,omitempty"`
@@ -287,12 +297,27 @@ type Session struct {
 	Isolation string `json:"isolation"`
 	// IsolationReason says why auto did not take "bwrap".
 	IsolationReason string `json:"isolation_reason,omitempty"`
+	// Limits say what the session could use at most, and what kept it to that.
+	Limits []Limit `json:"limits,omitempty"`
 	// UID is the user id that the session ran as.
 	UID int `json:"uid" volatile:"true"`
 	// StartMS is how long the session took to start, in milliseconds.
 	StartMS int64 `json:"start_ms" volatile:"true"`
 	// Warm says that it was started ahead and was there when it was needed.
 	Warm bool `json:"warm,omitempty" volatile:"true"`
+}
+
+// Limit is one limit of a session.
+type Limit struct {
+	// Name is "memory", "processes" or "home".
+	Name string `json:"name"`
+	// Max is the limit: bytes of memory of all processes together, processes and
+	// threads at a time, or bytes in the private home; 0 for no limit.
+	Max int64 `json:"max"`
+	// By is what kept it: "cgroup v2", "cgroup v1" or "tmpfs".
+	By string `json:"by,omitempty"`
+	// Unavailable says why nothing could keep it.
+	Unavailable string `json:"unavailable,omitempty"`
 }
 
 // Step is one step's result.

@@ -87,6 +87,17 @@ func (r Reached) String() string {
 	return fmt.Sprintf("the private home is full: it holds %s (limits.home in eval.yaml)", r.Amount())
 }
 
+// Brief is a part of a sentence for people.
+func (r Reached) Brief() string {
+	switch r.Name {
+	case LimitMemory:
+		return fmt.Sprintf("the session's memory limit of %s was reached", r.Amount())
+	case LimitProcesses:
+		return fmt.Sprintf("the session's limit of %s processes was reached", r.Amount())
+	}
+	return fmt.Sprintf("the private home is full at its limit of %s", r.Amount())
+}
+
 func plural(n int64, one, many string) string {
 	if n == 1 {
 		return "1 " + one

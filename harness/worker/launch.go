@@ -30,6 +30,8 @@ type Host interface {
 	// Probe and Screenshot are the host's, for when the worker cannot.
 	Probe(ctx context.Context) (desktop.Health, error)
 	Screenshot(ctx context.Context, path string) error
+	// Reached says which limits of the session have been run into so far.
+	Reached() []ReachedLimit
 	// Ended says how the host ended, "" while it lives.
 	Ended() string
 }
@@ -123,6 +125,7 @@ func (l *Launcher) launch(ctx context.Context, host Host, a harness.Attempt, hid
 		ctx = limited
 	}
 	patience := l.scaled(workerAllowance)
+	watch := watchLimits(host)
 	starting, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	process, err := host.Start(starting, []string{"worker", "--job", jobFile}, env, writer)
@@ -130,7 +133,7 @@ func (l *Launcher) launch(ctx context.Context, host Host, a harness.Attempt, hid
 		err = closing
 	}
 	if err != nil {
-		return l.fault(ctx, host, a, results.HostCrashed, fmt.Sprintf("the worker could not be started: %v", err), "", emit)
+		return watch.explain(l.fault(ctx, host, a, results.HostCrashed, fmt.Sprintf("the worker could not be started: %v", err), "", emit))
 	}
 	stop := context.AfterFunc(ctx, func() {
 		process.Kill()
@@ -147,21 +150,22 @@ func (l *Launcher) launch(ctx context.Context, host Host, a harness.Attempt, hid
 		}
 	}()
 
-	pipe := &pipe{launcher: l, attempt: a, spool: spool{dir: job.Spool}, emit: emit}
+	pipe := &pipe{launcher: l, attempt: a, spool: spool{dir: job.Spool}, emit: emit, limits: watch}
 	pipe.patience = patience + time.Duration(len(job.Setup))*l.scaled(stepAllowance)
 	pipe.session = job.SessionID
 	readErr := pipe.read(ctx, reader)
 	pipe.unaudited(readErr)
 	pipe.keepTrace()
 	if pipe.finished != nil {
+		watch.conclude(pipe.finished.Attempt, emit)
 		emit(*pipe.finished)
 		l.reap(ctx, process)
 		return nil
 	}
 	if !stop() && errors.Is(context.Cause(ctx), errTimeBudget) && host.Ended() == "" {
-		return l.overBudget(outer, host, process, a, budget, emit)
+		return watch.explain(l.overBudget(outer, host, process, a, budget, emit))
 	}
-	return l.diagnose(outer, host, process, a, readErr, pipe.patience, emit)
+	return watch.explain(l.diagnose(outer, host, process, a, readErr, pipe.patience, emit))
 }
 
 // errTimeBudget ends an attempt that takes longer than its program may.
@@ -226,6 +230,7 @@ type pipe struct {
 	emit     func(results.Event)
 	finished *results.Event
 	session  string // its id
+	limits   *limits
 	// held are the pictures of a trace that a pass would make worthless.
 	held []results.Event
 	// acting is the step that began and whose action was not told yet.
@@ -273,6 +278,7 @@ func (p *pipe) read(ctx context.Context, r *os.File) error {
 			}
 		case results.EventStepFinished:
 			p.acting = nil
+			p.limits.explain(e.Step.Failure)
 			p.collect(e.Step)
 			p.emit(e)
 		case results.EventArtifact:

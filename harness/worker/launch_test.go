@@ -29,6 +29,8 @@ type host struct {
 	killed chan struct{}
 	done   chan struct{}
 	health desktop.Health
+	// reached are limits that the session has run into.
+	reached []ReachedLimit
 }
 
 func newHost(t *testing.T, work func(spool string, events *os.File)) *host {
@@ -66,6 +68,8 @@ func (h *host) Wait(ctx context.Context) (string, string, error) {
 		return "", "", ctx.Err()
 	}
 }
+
+func (h *host) Reached() []ReachedLimit { return h.reached }
 
 func (h *host) Kill() { h.killed <- struct{}{} }
 

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -63,7 +62,7 @@ func (e *evaluation) matters() any {
 	o, config := e.options, e.project.Config
 	return map[string]any{
 		"suite": e.start.Suite, "version": e.start.Tool, "geometry": o.geometry, "locale": config.Locale,
-		"timezone": config.Timezone, "network": config.Network, "environment": config.Environment,
+		"timezone": config.Timezone, "network": config.Network, "limits": config.Limits, "environment": config.Environment,
 		"ocr": config.OCR.Languages, "timeout scale": o.timeoutScale,
 		"retries": o.retries, "env retries": o.envRetries,
 	}
@@ -157,18 +156,16 @@ func readResults(path string) (*results.Run, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		path = filepath.Join(path, "results.json")
 	}
-	data, err := os.ReadFile(path)
+	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	var run results.Run
-	if err := json.Unmarshal(data, &run); err != nil {
+	defer file.Close() //nolint:errcheck // read only
+	run, err := results.Read(file)
+	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	if run.SchemaVersion != results.SchemaVersion {
-		return nil, fmt.Errorf("%s: is not results of this version (schema_version %d, not %d)", path, run.SchemaVersion, results.SchemaVersion)
-	}
-	return &run, nil
+	return run, nil
 }
 
 // fileNames gives the path of a program's file from the git root, as

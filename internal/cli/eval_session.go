@@ -45,6 +45,7 @@ func (e *evaluation) commonSession(executable string) session.Options {
 		StartTimeout: time.Duration(e.options.timeoutScale * float64(sessionTimeout)),
 		Executable:   executable, HostArgs: []string{"session-host"},
 		Readable: readable(e.project, executable), Network: session.Network(config.Network),
+		Limits: session.Limits(config.Limits),
 	}
 	for _, key := range sortedKeys(config.Environment) {
 		o.Environment = append(o.Environment, key+"="+config.Environment[key])

@@ -65,9 +65,27 @@ func (l *lease) Describe() results.Session {
 	info := l.session.Info()
 	return results.Session{
 		Display: info.Display, Geometry: info.Geometry, Isolation: string(info.Isolation),
-		IsolationReason: info.IsolationReason,
-		UID:             info.UID, StartMS: info.StartTook.Milliseconds(),
+		IsolationReason: info.IsolationReason, Limits: limitsOf(info.Limits),
+		UID: info.UID, StartMS: info.StartTook.Milliseconds(),
 	}
+}
+
+// limitsOf is the session's limits as results show them.
+func limitsOf(limits []session.Limit) []results.Limit {
+	var shown []results.Limit
+	for _, l := range limits {
+		shown = append(shown, results.Limit{Name: l.Name, Max: l.Max, By: l.By, Unavailable: l.Unavailable})
+	}
+	return shown
+}
+
+// Reached says which limits the session has run into so far.
+func (l *lease) Reached() []worker.ReachedLimit {
+	var reached []worker.ReachedLimit
+	for _, r := range l.session.Reached() {
+		reached = append(reached, worker.ReachedLimit{Name: r.Name, Times: r.Times, Brief: r.Brief(), Text: r.String()})
+	}
+	return reached
 }
 
 // Check asks the host what of the session does not answer any more.
