@@ -129,11 +129,7 @@ func (p Plan) Digest(options any) (string, error) {
 	}
 	entries := make([]entry, 0, len(p.Items))
 	for _, it := range p.Items {
-		e := entry{Path: it.Path, Repeat: it.Repeat, Problems: slices.Clone(it.Problems), Settings: it.Settings}
-		if it.Program != nil {
-			sum := sha256.Sum256(it.Program.Raw)
-			e.Source = hex.EncodeToString(sum[:])
-		}
+		e := entry{Path: it.Path, Repeat: it.Repeat, Source: it.sha256(), Problems: slices.Clone(it.Problems), Settings: it.Settings}
 		for i := range e.Problems {
 			e.Problems[i].File = "" // where the project lies does not matter
 		}

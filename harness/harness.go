@@ -83,6 +83,9 @@ type Options struct {
 	Budget time.Duration
 	// FailOn are the remarks that make the exit code that of a failure.
 	FailOn []results.Remark
+	// Review, unless nil, is shown the results when everything has run, and says
+	// what is to be told of them in addition before the run ends.
+	Review func(run *results.Run) Review
 	// PassWithNoPrograms makes an empty run a success.
 	PassWithNoPrograms bool
 	// Stop, once closed, interrupts the run in good order: steps under way come
@@ -98,6 +101,16 @@ type Options struct {
 	Leaser   Leaser
 	Launcher Launcher
 	Sink     Sink
+}
+
+// Review is what earlier runs say of one that is about to end.
+type Review struct {
+	// Warnings are on programs, by path; of repetitions each gets them.
+	Warnings map[string][]results.Warning
+	// News is one line on what is new.
+	News string
+	// Notes are remarks on the run.
+	Notes []string
 }
 
 // DefaultStopGrace is less than the 7.5 s that GitHub Actions gives a job that

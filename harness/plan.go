@@ -1,6 +1,8 @@
 package harness
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"slices"
 	"strconv"
@@ -35,6 +37,15 @@ type Item struct {
 	Quarantine *results.Quarantine
 }
 
+// sha256 is of the program's file, in hexadecimal, "" for an invalid one.
+func (it Item) sha256() string {
+	if it.Program == nil {
+		return ""
+	}
+	sum := sha256.Sum256(it.Program.Raw)
+	return hex.EncodeToString(sum[:])
+}
+
 // about makes an event one about the item.
 func (it Item) about(e results.Event) results.Event {
 	e.Path, e.Repeat = it.Path, it.Repeat
@@ -49,6 +60,7 @@ func (it Item) describe() results.Program {
 	}
 	if it.Program != nil {
 		p.Name, p.Description = it.Program.Name, it.Program.Description
+		p.SHA256 = it.sha256()
 	}
 	for _, problem := range it.Problems {
 		p.Problems = append(p.Problems, results.Problem{

@@ -190,7 +190,9 @@ func (l *loop) count(status results.Status) {
 // finish ends the run's events.
 func (l *loop) finish(begun time.Time) {
 	interrupted := l.stopping.Err() != nil
+	review := l.review(interrupted)
 	closing := l.acc.Closing(interrupted, l.PassWithNoPrograms)
+	closing.Notes = append(closing.Notes, review.Notes...)
 	if l.err != nil && closing.ExitCode != results.ExitFailed {
 		closing.ExitCode = results.ExitBroken // nobody interrupted it: it could not go on
 	}
@@ -204,6 +206,22 @@ func (l *loop) finish(begun time.Time) {
 	l.emit(results.Event{Type: results.EventRunFinished, Run: &results.Run{
 		SchemaVersion: results.SchemaVersion,
 		Status:        closing.Status, ExitCode: closing.ExitCode, Interrupted: closing.Interrupted,
-		Notes: closing.Notes, DurationMS: time.Since(begun).Milliseconds(),
+		Notes: closing.Notes, News: review.News, DurationMS: time.Since(begun).Milliseconds(),
 	}})
+}
+
+// review has the run looked at in the light of earlier ones, and tells of what
+// that gave about programs.
+func (l *loop) review(interrupted bool) Review {
+	if l.Review == nil || l.err != nil {
+		return Review{}
+	}
+	run := l.acc.Ending(interrupted)
+	review := l.Review(run)
+	for _, p := range run.Programs {
+		for _, w := range review.Warnings[p.Path] {
+			l.emit(results.Event{Type: results.EventWarning, Path: p.Path, Repeat: p.Repeat, Warning: &w})
+		}
+	}
+	return review
 }

@@ -48,7 +48,7 @@ func TestRemarks(t *testing.T) {
 	if err != nil || len(remarks) != 2 {
 		t.Fatalf("%v, %v", remarks, err)
 	}
-	if _, err := results.ParseRemarks("flaky,drfit"); err == nil || !strings.Contains(err.Error(), `"drfit" is unknown: there are flaky, broken, invalid, skipped, weak`) {
+	if _, err := results.ParseRemarks("flaky,drfit"); err == nil || !strings.Contains(err.Error(), `"drfit" is unknown: there are new-failures, flaky, broken, invalid, skipped, weak`) {
 		t.Errorf("error %v", err)
 	}
 	programs := []results.Program{
@@ -62,5 +62,40 @@ func TestRemarks(t *testing.T) {
 	}
 	if notes := results.FailOn(programs, []results.Remark{"broken"}); len(notes) > 0 {
 		t.Error(notes)
+	}
+}
+
+// TestNewFailures: what failed before counts for nothing where only news is
+// to, what broke counts as ever.
+func TestNewFailures(t *testing.T) {
+	known := []results.Warning{{Kind: results.WarnKnown, Message: "fails since then"}}
+	for _, row := range []struct {
+		name     string
+		programs []results.Program
+		all, new int
+		notes    int
+	}{
+		{"new", []results.Program{{Path: "a", Status: results.Failed}}, results.ExitFailed, results.ExitFailed, 1},
+		{"known", []results.Program{{Path: "a", Status: results.Failed, Warnings: known}, {Path: "b", Status: results.Passed}},
+			results.ExitFailed, results.ExitPassed, 0},
+		{"known alone", []results.Program{{Path: "a", Status: results.Failed, Warnings: known}}, results.ExitFailed, results.ExitPassed, 0},
+		{"both", []results.Program{{Path: "a", Status: results.Failed, Warnings: known}, {Path: "b", Status: results.Failed}},
+			results.ExitFailed, results.ExitFailed, 1},
+		{"known and broken", []results.Program{{Path: "a", Status: results.Failed, Warnings: known}, {Path: "b", Status: results.Broken}},
+			results.ExitFailed, results.ExitBroken, 0},
+		{"broken", []results.Program{{Path: "a", Status: results.Broken, Warnings: known}}, results.ExitBroken, results.ExitBroken, 0},
+		{"known to be invalid", []results.Program{{Path: "a", Status: results.Invalid, Warnings: known}}, results.ExitInvalid, results.ExitPassed, 0},
+	} {
+		run := &results.Run{Programs: row.programs}
+		if got := results.ExitCode(run, false); got != row.all {
+			t.Errorf("%s: exit code %d, want %d", row.name, got, row.all)
+		}
+		run.Plan = &results.Plan{FailOn: []results.Remark{results.NewFailures}}
+		if got := results.ExitCode(run, false); got != row.new {
+			t.Errorf("%s with --fail-on new-failures: exit code %d, want %d", row.name, got, row.new)
+		}
+		if notes := results.FailOn(run.Programs, run.Plan.FailOn); len(notes) != row.notes {
+			t.Errorf("%s: notes %q", row.name, notes)
+		}
 	}
 }

@@ -1,0 +1,223 @@
+package compare
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/opendesk/opendesk/results"
+)
+
+// Compare says what is new in the run against what is known of earlier ones.
+// with is LastGood, or the id of the one run that the past consists of. The
+// error is that of the past, which could not be read.
+func Compare(run *results.Run, past Past, with string) (*Comparison, error) {
+	c := &comparer{past: past, run: run, out: &Comparison{
+		SchemaVersion: SchemaVersion, Run: InfoOf(run), With: cmp.Or(with, LastGood),
+	}}
+	c.out.Part = c.out.Run.Part
+	whole, err := c.earlier()
+	if err != nil {
+		return nil, err
+	}
+	current := Outcomes(run)
+	c.out.Programs = len(current)
+	for _, o := range current {
+		if err := c.program(o); err != nil {
+			return nil, err
+		}
+	}
+	if err := c.removed(whole, current); err != nil {
+		return nil, err
+	}
+	c.out.sort()
+	return c.out, nil
+}
+
+// comparer is one comparison under way.
+type comparer struct {
+	past Past
+	run  *results.Run
+	out  *Comparison
+}
+
+// earlier notes the newest earlier run, and gives the newest one that was of
+// the whole project.
+func (c *comparer) earlier() (whole *RunInfo, err error) {
+	for info, err := range c.past.Runs() {
+		if err != nil {
+			return nil, err
+		}
+		if c.out.Earlier == nil {
+			c.out.Earlier = &info
+		}
+		if info.Part == "" {
+			return &info, nil
+		}
+	}
+	return nil, nil
+}
+
+// removed lists the programs that an earlier whole run had.
+func (c *comparer) removed(whole *RunInfo, current []Current) error {
+	if whole == nil || c.out.Part != "" {
+		return nil
+	}
+	paths, err := c.past.Paths(*whole)
+	if err != nil {
+		return err
+	}
+	here := map[string]bool{}
+	for _, o := range current {
+		here[o.Path] = true
+	}
+	for _, path := range paths {
+		if here[path] {
+			continue
+		}
+		k, err := c.known(Current{Outcome: Outcome{Path: path}})
+		if err != nil {
+			return err
+		}
+		c.out.Removed = append(c.out.Removed, ProgramChange{
+			Path: path, Name: ShortName(path), Before: k.state, LastGood: k.goodRef(),
+		})
+	}
+	return nil
+}
+
+// program tells what is new of one program.
+func (c *comparer) program(now Current) error {
+	k, err := c.known(now)
+	if err != nil {
+		return err
+	}
+	change := c.describe(now, k)
+	if change.Changed, err = c.differences(now, k); err != nil {
+		return err
+	}
+	if good(now.Outcome) && k.good != nil {
+		if change.Drift, err = c.drift(now, k); err != nil {
+			return err
+		}
+	}
+	if change.Slowdown, err = c.slowdown(now, k); err != nil {
+		return err
+	}
+	c.sortIn(now, k, change)
+	return nil
+}
+
+// describe is what any list says of the program.
+func (c *comparer) describe(now Current, k known) ProgramChange {
+	change := ProgramChange{
+		Path: now.Path, Name: ShortName(now.Path), File: now.Program.File, Repeat: now.Repeat,
+		Status: now.Status, Reason: now.Reason, Before: k.state, LastGood: k.goodRef(),
+		Flakiness: k.flakiness(now), Quarantine: now.Program.Quarantine,
+	}
+	if k.since != nil {
+		change.Since, change.FailingRuns = k.since, k.failing
+	}
+	if failing(now.Outcome) {
+		if change.Since == nil {
+			ref := refOf(c.run)
+			change.Since = &ref
+		}
+		change.FailingRuns++
+	}
+	if s := faulty(now.Program); s != nil && now.Status != results.Passed && now.Status != results.Flaky {
+		change.Step = &StepRef{ID: s.ID, Index: s.Index, Line: s.Line, Summary: s.Summary}
+		for _, a := range s.Artifacts {
+			if a.Kind == "screenshot" {
+				change.Screenshot = a.Name
+			}
+		}
+	}
+	return change
+}
+
+// sortIn puts the program into the lists that it belongs to. What says nothing
+// in a list is left out there.
+func (c *comparer) sortIn(now Current, k known, change ProgramChange) {
+	plain := change
+	plain.Changed, plain.Drift, plain.Slowdown = nil, nil, nil
+	changed := plain
+	changed.Changed = change.Changed
+	out := c.out
+	switch {
+	case now.Excused:
+		out.Quarantined = append(out.Quarantined, changed)
+	case failing(now.Outcome) && bad(k.state):
+		out.StillFailing = append(out.StillFailing, changed)
+	case failing(now.Outcome):
+		out.NewlyFailing = append(out.NewlyFailing, changed)
+	case now.Status == results.Broken:
+		out.Broken = append(out.Broken, changed)
+	case good(now.Outcome) && bad(k.state):
+		out.Fixed = append(out.Fixed, plain)
+	}
+	if now.Status == results.Flaky || now.Mixed {
+		out.Flaky = append(out.Flaky, plain)
+	}
+	if len(change.Drift) > 0 {
+		drifting := changed
+		drifting.Drift = change.Drift
+		out.Drifting = append(out.Drifting, drifting)
+	}
+	if change.Slowdown != nil {
+		slower := changed
+		slower.Slowdown = change.Slowdown
+		out.Slower = append(out.Slower, slower)
+	}
+	if k.runs == 0 {
+		out.Added = append(out.Added, plain)
+	}
+}
+
+// sort puts the lists into the order of paths and makes each a list in JSON.
+func (c *Comparison) sort() {
+	for _, list := range []*[]ProgramChange{
+		&c.NewlyFailing, &c.StillFailing, &c.Broken, &c.Fixed, &c.Flaky, &c.Drifting, &c.Slower,
+		&c.Added, &c.Removed, &c.Quarantined,
+	} {
+		if *list == nil {
+			*list = []ProgramChange{}
+		}
+		slices.SortFunc(*list, func(a, b ProgramChange) int { return cmp.Compare(a.Path, b.Path) })
+	}
+}
+
+// Known says whether the program's failure is none of news: it was failing
+// before. A program that does not fail is not known.
+func (c *Comparison) Known(path string) bool {
+	_, found := slices.BinarySearchFunc(c.StillFailing, path, func(p ProgramChange, path string) int {
+		return cmp.Compare(p.Path, path)
+	})
+	return found
+}
+
+// Warnings are what the comparison adds to a run's warnings, by the program's
+// path: drift and slow.
+func (c *Comparison) Warnings() map[string][]results.Warning {
+	warnings := map[string][]results.Warning{}
+	for _, p := range c.Drifting {
+		for _, d := range p.Drift {
+			warnings[p.Path] = append(warnings[p.Path], results.Warning{
+				Kind: results.WarnDrift, Step: d.Step.ID, Message: d.Message,
+			})
+		}
+	}
+	for _, p := range c.Slower {
+		warnings[p.Path] = append(warnings[p.Path], results.Warning{Kind: results.WarnSlow, Message: p.Slowdown.String()})
+	}
+	return warnings
+}
+
+// String is the slowdown in one line.
+func (s *Slowdown) String() string {
+	text := fmt.Sprintf("took %d ms, %d ms in the median of %d earlier runs", s.DurationMS, s.MedianMS, s.Samples)
+	if s.Step != nil {
+		text += fmt.Sprintf(" (step %s: %d ms, %d ms in the last good run)", s.Step.Step.ID, s.Step.DurationMS, s.Step.BeforeMS)
+	}
+	return text
+}

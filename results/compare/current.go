@@ -1,0 +1,161 @@
+package compare
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/opendesk/opendesk/results"
+)
+
+// Current is what came of a program in a run that is at hand.
+type Current struct {
+	Outcome
+	// Program is the repetition that the outcome is taken from.
+	Program *results.Program
+}
+
+// InfoOf is the run without its programs.
+func InfoOf(run *results.Run) RunInfo {
+	info := RunInfo{
+		ID: run.ID, Suite: run.Suite, StartedAt: run.StartedAt, DurationMS: run.DurationMS,
+		Status: run.Status, Interrupted: run.Interrupted,
+		Tool: run.Tool, Environment: run.Environment, Counts: run.Counts,
+	}
+	if run.Plan != nil {
+		var parts []string
+		if run.Plan.Shard != "" {
+			parts = append(parts, "shard "+run.Plan.Shard)
+		}
+		if run.Plan.Selection != "" {
+			parts = append(parts, run.Plan.Selection)
+		}
+		info.Part = strings.Join(parts, ", ")
+	}
+	return info
+}
+
+func refOf(run *results.Run) RunRef {
+	return RunRef{ID: run.ID, StartedAt: run.StartedAt, Commit: run.Environment.Commit}
+}
+
+// Outcomes is what came of each program of the run, repetitions in one, in the
+// order in which programs first occur.
+func Outcomes(run *results.Run) []Current {
+	place := map[string]int{}
+	var list []Current
+	for i := range run.Programs {
+		p := &run.Programs[i]
+		one := Current{Outcome: OutcomeOf(run, p), Program: p}
+		if at, known := place[p.Path]; known {
+			list[at] = combine(list[at], one)
+			continue
+		}
+		place[p.Path] = len(list)
+		list = append(list, one)
+	}
+	return list
+}
+
+// OutcomeOf is what came of one repetition of a program.
+func OutcomeOf(run *results.Run, p *results.Program) Outcome {
+	o := Outcome{
+		Run: refOf(run), Environment: run.Environment, Tool: run.Tool, Path: p.Path, Repeat: p.Repeat,
+		Status: p.Status, Excused: p.Excused(), Reason: p.Reason, SHA256: p.SHA256,
+	}
+	if final := p.Final(); final != nil {
+		o.DurationMS = final.DurationMS
+		if final.Session != nil {
+			o.Isolation = final.Session.Isolation
+		}
+	}
+	return o
+}
+
+// combine is the outcome of two repetitions: the worse one.
+func combine(a, b Current) Current {
+	worse := a
+	if Worse(b.Outcome, a.Outcome) {
+		worse = b
+	}
+	worse.Mixed = Mixed(a.Outcome, b.Outcome)
+	return worse
+}
+
+// Worse says whether the outcome of one repetition counts rather than another's.
+func Worse(o, than Outcome) bool {
+	return results.Worst(o.Status, than.Status) == o.Status && o.Status != than.Status
+}
+
+// Mixed says whether two outcomes of the same program in one run differ in
+// what they say of it: some passed, others failed.
+func Mixed(a, b Outcome) bool {
+	return a.Mixed || b.Mixed || good(a) && b.failed() || a.failed() && good(b)
+}
+
+// failed says whether the program itself failed, excused or not.
+func (o Outcome) failed() bool { return o.Status == results.Failed || o.Excused }
+
+// good says whether the outcome shows that the program works.
+func good(o Outcome) bool { return o.Status == results.Passed || o.Status == results.Flaky }
+
+// failing says whether the outcome counts as a failure.
+func failing(o Outcome) bool { return o.Status == results.Failed || o.Status == results.Invalid }
+
+// bad says whether a state is that of a failing program.
+func bad(state results.Status) bool { return state == results.Failed || state == results.Invalid }
+
+// state is what the outcome says of the program, "" for nothing.
+func (o Outcome) state() results.Status {
+	switch {
+	case o.Excused:
+		return results.Failed
+	case good(o), failing(o):
+		return o.Status
+	}
+	return ""
+}
+
+// StepsOf are the outcomes of the steps of the program's deciding attempt.
+func StepsOf(p *results.Program) []StepOutcome {
+	final := p.Final()
+	if final == nil {
+		return nil
+	}
+	steps := make([]StepOutcome, 0, len(final.Steps))
+	for i := range final.Steps {
+		s := &final.Steps[i]
+		o := StepOutcome{
+			StepRef: StepRef{ID: s.ID, Index: s.Index, Line: s.Line, Summary: s.Summary},
+			Status:  s.Status, DurationMS: s.Timing.TotalMS, ActedBy: s.ActedBy,
+		}
+		if s.Resolution != nil {
+			o.Target = s.Resolution.Means
+		}
+		if pc := s.Postcondition; pc != nil && pc.Met {
+			o.Held = pc.Means
+		}
+		steps = append(steps, o)
+	}
+	return steps
+}
+
+// faulty is the step that ended the program, nil where none did.
+func faulty(p *results.Program) *results.Step {
+	final := p.Final()
+	if final == nil {
+		return nil
+	}
+	i := slices.IndexFunc(final.Steps, func(s results.Step) bool {
+		return s.Status == results.StepFailed || s.Status == results.StepBroken
+	})
+	if i < 0 {
+		return nil
+	}
+	return &final.Steps[i]
+}
+
+// ShortName is a program's name for people: its path without the learned
+// folder and its ending.
+func ShortName(path string) string {
+	return strings.TrimSuffix(strings.TrimPrefix(path, ".opendesk/learned/"), ".program.json")
+}
