@@ -35,6 +35,21 @@ func (e *AppNotFoundError) Error() string {
 	return s
 }
 
+// ConfinedAppError says that an application comes with a sandbox of its own,
+// which cannot be set up inside of ours.
+type ConfinedAppError struct {
+	Name string
+	// System is "snap" or "flatpak".
+	System string
+	// Command is what it is started by.
+	Command string
+}
+
+func (e *ConfinedAppError) Error() string {
+	return fmt.Sprintf("app '%s' is a %s (%s), which cannot run inside of bwrap: "+
+		"install the app as an ordinary package, or give another command for it under apps in eval.yaml", e.Name, e.System, e.Command)
+}
+
 // AppNotRunningError says that no running application has that name.
 type AppNotRunningError struct{ Name string }
 

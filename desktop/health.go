@@ -16,6 +16,10 @@ const (
 	PartRegistry      Part = "accessibility registry"
 )
 
+// PartIsolation is what errors name that come from how a session is isolated.
+// It is not probed: it does not come and go.
+const PartIsolation Part = "isolation"
+
 // Parts lists every part, in the order in which one depends on another.
 var Parts = []Part{PartDisplay, PartWindowManager, PartSessionBus, PartA11yBus, PartRegistry}
 

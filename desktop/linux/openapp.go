@@ -38,6 +38,9 @@ func (d *Desktop) OpenApp(ctx context.Context, l desktop.Launch) (*desktop.Opene
 	d.catalog = readCatalog(d.env) // it may just have been installed
 	clear(d.entries)
 	c, err := findCommand(l, d.env, d.catalog)
+	if d.options.Sandboxed {
+		err = refuseConfined(l, c, err, d.env)
+	}
 	if err != nil {
 		return nil, err
 	}

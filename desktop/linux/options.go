@@ -18,6 +18,9 @@ type Options struct {
 	Env []string
 	// LogDir is where the output of opened applications goes; "" for nowhere.
 	LogDir string
+	// Sandboxed says that applications run inside of bwrap, where those that
+	// come with a sandbox of their own are refused.
+	Sandboxed bool
 	// KeepStatus leaves org.a11y.Status as it is: the desktop is somebody's own.
 	KeepStatus bool
 	// NoInput leaves pointer and keyboard out: for those who only look.

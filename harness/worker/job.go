@@ -32,6 +32,8 @@ type Job struct {
 	SessionID  string `json:"session_id"`
 	// Virtual says that the display is the run's own.
 	Virtual bool `json:"virtual"`
+	// Sandboxed says that the session runs inside of bwrap.
+	Sandboxed bool `json:"sandboxed,omitempty"`
 	// AppEnv is the environment of the apps that the program opens, nil for the
 	// worker's own.
 	AppEnv []string `json:"app_env"`

@@ -114,7 +114,7 @@ func (l *lease) Fill(job *worker.Job) {
 	job.Display, job.SessionID = info.Display, info.ID
 	job.SessionBus, job.A11yBus = info.SessionBus, info.A11yBus
 	job.AppEnv, job.Spool, job.LogDir = info.Env, l.spool, filepath.Join(info.Dir, "logs")
-	job.Virtual = true
+	job.Virtual, job.Sandboxed = true, info.Isolation == session.Bwrap
 }
 
 // Start starts a worker in the session.

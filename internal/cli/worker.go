@@ -59,7 +59,7 @@ func openDesktop(ctx context.Context, job *worker.Job) (desktop.Desktop, error) 
 	}
 	return linux.Open(ctx, linux.Options{
 		Display: job.Display, SessionBus: job.SessionBus, A11yBus: job.A11yBus,
-		SessionID: job.SessionID, Env: env, LogDir: job.LogDir, KeepStatus: !job.Virtual,
+		SessionID: job.SessionID, Env: env, LogDir: job.LogDir, Sandboxed: job.Sandboxed, KeepStatus: !job.Virtual,
 	})
 }
 
