@@ -6,6 +6,7 @@ import (
 	"image"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -138,5 +139,50 @@ func TestAnAppWhoseWindowComesLateIsFocused(t *testing.T) {
 	o := run(t, n.desktop, focus, func(r *runner.Request) { r.Scale = 0.02 })
 	if o.Status != results.Failed || o.Reason != "app 'Numbers' showed no window within 100 ms" {
 		t.Errorf("%s: %s", o.Status, o.Reason)
+	}
+}
+
+// recovering is a desktop with a part that is silent, or slow, and answers
+// again by the time that a step has failed.
+type recovering struct {
+	*fake.Desktop
+	asked atomic.Int32
+	first func(*desktop.Probe)
+}
+
+func (d *recovering) Probe(ctx context.Context) desktop.Health {
+	health := d.Desktop.Probe(ctx)
+	if d.asked.Add(1) == 1 {
+		d.first(&health[1])
+	}
+	return health
+}
+
+// A part that was silent while a step failed is to blame, although it answers
+// when the step has failed.
+func TestFaultsThatPassAway(t *testing.T) {
+	for _, row := range []struct {
+		name   string
+		within string
+		first  func(*desktop.Probe)
+		status results.Status
+		says   string
+	}{
+		{"silent", "900", func(p *desktop.Probe) { p.OK, p.Detail = false, "nothing came" }, results.Broken,
+			"window manager does not answer: while the step was under way: nothing came (it answers again)"},
+		{"slow", "900", func(p *desktop.Probe) { p.Millis = 3200 }, results.Broken,
+			"window manager does not answer: it took 3.2 s to answer"},
+		{"slow at the end", "10", func(p *desktop.Probe) { p.Millis = 3200 }, results.Broken,
+			"window manager does not answer: it took 3.2 s to answer"},
+		{"well", "900", func(*desktop.Probe) {}, results.Failed, "not met within 900 ms"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			o := run(t, &recovering{Desktop: newNumbers().desktop, first: row.first}, `{"name":"i","version":1,"steps":[{"id":"s1","tool":"wait",
+			  "postcondition":{"kind":"app_frontmost","value":"x","timeout_ms":`+row.within+`}}]}`)
+			if o.Status != row.status || !strings.Contains(o.Reason, row.says) {
+				t.Errorf("%s: %s", o.Status, o.Reason)
+			}
+		})
 	}
 }

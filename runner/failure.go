@@ -20,12 +20,13 @@ import (
 
 // fail fills in why the step did not pass. Probes at this moment decide whose
 // fault it is: if every part of the environment answers, it is the program's
-// or the app's, otherwise the environment is broken.
-func (r *run) fail(ctx context.Context, s program.Step, result *results.Step, err error) {
+// or the app's, otherwise the environment is broken. So it is where a part had
+// not answered while the step was under way.
+func (r *run) fail(ctx context.Context, s program.Step, result *results.Step, err error, watching *watch) {
 	ctx = context.WithoutCancel(ctx) // an interrupt from here on is nobody's fault
 	failure := r.explain(ctx, s, err)
 	result.Status = results.StepFailed
-	health := r.Desktop.Probe(ctx)
+	health := watching.correct(r.Desktop.Probe(ctx))
 	failure.Probes = probes(health)
 	switch fault := health.FirstFault(); {
 	case fault != nil:

@@ -28,6 +28,8 @@ func (r *run) step(ctx context.Context, s program.Step, planned results.Step) (r
 	// What is done and looked for has the variables' values, what is told of it
 	// has their names.
 	real := r.expand(s)
+	watching := r.watch(ctx)
+	defer watching.end()
 	if s.Postcondition != nil {
 		result.Postcondition.Vacuous = r.holdsAlready(ctx, real)
 	}
@@ -57,7 +59,7 @@ func (r *run) step(ctx context.Context, s program.Step, planned results.Step) (r
 		result.Status = results.StepBlocked
 		result.Notes = append(result.Notes, interrupted)
 	default:
-		r.fail(ctx, s, &result, err)
+		r.fail(ctx, s, &result, err, watching)
 	}
 	return result
 }
