@@ -11,7 +11,7 @@ import (
 
 // replace writes a file next to its place and moves it there once it is whole.
 func replace(path string, write func(io.Writer) error) error {
-	f, err := renameio.NewPendingFile(path, renameio.WithPermissions(0o644))
+	f, err := renameio.NewPendingFile(path, renameio.WithPermissions(0o644), renameio.WithExistingPermissions())
 	if err != nil {
 		return err
 	}

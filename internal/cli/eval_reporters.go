@@ -2,6 +2,7 @@ package cli
 
 import (
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -16,6 +17,7 @@ type reportFlags struct {
 	quiet     bool
 	verbose   bool
 	color     string
+	console   string
 }
 
 // addReportFlags adds them; usage stands before the names of the formats.
@@ -24,8 +26,10 @@ func (o *reportFlags) addReportFlags(cmd *cobra.Command, usage string) {
 	f.StringArrayVar(&o.reporters, "reporter", nil, usage+strings.Join(reporters.Names(), ", "))
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "print only what did not pass, and the summary")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "print every step")
+	f.StringVar(&o.console, "console", string(console.FormatAuto), "how the console tells of the run: "+console.FormatNames()+" (auto: live on a terminal, else lines)")
 	f.StringVar(&o.color, "color", "auto", "colours: auto, always or never")
 	cmd.MarkFlagsMutuallyExclusive("quiet", "verbose")
+	cmd.MarkFlagsMutuallyExclusive("quiet", "console")
 }
 
 // withDefaults adds the reports that a run always leaves in its folder.
@@ -39,18 +43,21 @@ func withDefaults(specs []string) []string {
 	return specs
 }
 
+// withConsole adds the console, unless another reporter writes to standard
+// output.
+func withConsole(specs []string) []string {
+	taken := slices.ContainsFunc(specs, func(s string) bool { return s == "console" || strings.HasSuffix(s, ":-") && s != "github:-" })
+	if taken {
+		return specs
+	}
+	return append(slices.Clone(specs), "console")
+}
+
 // newReporters makes the run's reporters: results.json, junit.xml and report.html are
 // always in the run's folder, the console is always there unless another
 // reporter writes to standard output, and --reporter adds to them.
 func (e *evaluation) newReporters() (*reporters.Manager, error) {
-	specs := withDefaults(e.options.reporters)
-	taken := slices.ContainsFunc(specs, func(s string) bool {
-		return s == "console" || strings.HasSuffix(s, ":-")
-	})
-	if !taken {
-		specs = append(specs, "console")
-	}
-	return e.options.manager(e.st, specs, e.dir, true)
+	return e.options.manager(e.st, withConsole(withDefaults(e.options.reporters)), e.dir, true)
 }
 
 // manager makes the reporters of these specs for the run in a folder. Live
@@ -66,6 +73,9 @@ func (o *reportFlags) manager(st *State, specs []string, dir string, live bool) 
 	case o.verbose:
 		look.Verbosity = console.Verbose
 	}
+	if err := look.Set(console.Format(o.console)); err != nil {
+		return nil, usage("--console: %w", err)
+	}
 	look.Live = look.Live && live
 	look.ResultsDir = fromHere(dir)
 	here, err := os.Getwd()
@@ -73,7 +83,8 @@ func (o *reportFlags) manager(st *State, specs []string, dir string, live bool) 
 		return nil, &exit{exitInternal, err}
 	}
 	manager, err := reporters.NewManager(specs, reporters.Env{
-		Stdout: st.Stdout, RunDir: dir, WorkDir: here, Console: look,
+		Stdout: st.Stdout, RunDir: dir, WorkDir: here, Console: look, Summary: st.Getenv("GITHUB_STEP_SUMMARY"),
+		Events: filepath.Join(dir, "events.ndjson"),
 	})
 	if err != nil {
 		return nil, usage("%w", err)

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"time"
 
 	"github.com/opendesk/opendesk/desktop"
 	"github.com/opendesk/opendesk/desktop/session"
@@ -124,14 +125,19 @@ type evaluation struct {
 	apps []desktop.Launch
 }
 
+// runID names a run that began then, in UTC.
+func runID(began time.Time) string {
+	random := make([]byte, 2)
+	_, _ = rand.Read(random) // never fails
+	return began.Format("2006-01-02T15-04-05Z") + "-" + hex.EncodeToString(random)
+}
+
 func newRun(st *State, p *project.Project, o *runOptions, suite string) *evaluation {
 	now := st.Now().UTC()
 	hostname, _ := os.Hostname()
-	random := make([]byte, 2)
-	_, _ = rand.Read(random)
 	e := &evaluation{st: st, project: p, options: o, start: results.Run{
 		SchemaVersion: results.SchemaVersion,
-		ID:            now.Format("2006-01-02T15-04-05Z") + "-" + hex.EncodeToString(random),
+		ID:            runID(now),
 		Suite:         suite, Project: p.Dir, Tool: tool(), StartedAt: now,
 		Environment: results.Environment{
 			OS: runtime.GOOS, Arch: runtime.GOARCH, Distribution: inventory.Distribution(), Kernel: inventory.Kernel(),

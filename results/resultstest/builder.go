@@ -161,11 +161,17 @@ func (s *Stream) accumulate() *results.Accumulator {
 }
 
 func (s *Stream) add(ev results.Event) *Stream {
-	ev.Seq = int64(len(s.Events) + 1)
 	ev.Time = s.now
 	if ev.Path != "" {
 		ev.Repeat = s.repeat
 	}
+	return s.Add(ev)
+}
+
+// Add adds an event of another stream, with its time and its program.
+func (s *Stream) Add(ev results.Event) *Stream {
+	ev.Seq = int64(len(s.Events) + 1)
+	s.now = ev.Time
 	s.Events = append(s.Events, ev)
 	return s
 }

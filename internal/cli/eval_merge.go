@@ -1,0 +1,190 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"sync"
+
+	"github.com/opendesk/opendesk/results"
+	"github.com/opendesk/opendesk/results/merge"
+	"github.com/spf13/cobra"
+)
+
+// mergeOptions are the flags of eval merge.
+type mergeOptions struct {
+	output string
+	failOn []string
+	reportFlags
+}
+
+func newEvalMerge(st *State) *cobra.Command {
+	var o mergeOptions
+	cmd := &cobra.Command{
+		Use:   "merge DIR... -o DIR",
+		Short: "Make one run of the shards of one evaluation",
+		Long: `Makes one run of the folders that 'eval run --shard 1/N' to N/N have left, on
+whatever machines: the same as one run of everything would have left, with
+results.json, junit.xml, events.ndjson, audit.ndjson and the files that results
+name. Every file is held against its hash. Nothing is done with the shards.
+
+Counts, notes and the exit code are made anew from all programs. What differs
+between the shards' environments (kernel, versions of packages) is a note. With
+--fail-on, more makes the exit code 1 than what the shards were run with.
+
+It is an error (exit code 2) when folders are no shards of one evaluation: when
+suite, plan digest, order or number of shards differ, when a shard is missing or
+there twice, when files are missing or are not those that results tell of. All
+problems are told at once, and no folder is made.
+
+The exit code is that of the merged run, as eval run would have had it, or 3
+where something could not be written:
+` + strings.TrimPrefix(exitCodes, "\nExit codes:\n"),
+		Example: `  opendesk eval merge shard-1 shard-2 shard-3 -o merged
+  opendesk eval merge shards/* -o merged --reporter junit:build/junit.xml`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usage("which runs? Give the folders of all shards")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return evalMerge(cmd.Context(), st, args, &o)
+		},
+	}
+	cmd.Flags().StringVarP(&o.output, "output", "o", "", "the merged run's folder, which is made (required)")
+	cmd.Flags().StringSliceVar(&o.failOn, "fail-on", nil, "exit with 1 also where there is one of these: "+remarkNames())
+	o.addReportFlags(cmd, "NAME[:PATH], repeatable, in addition to results.json and junit.xml in the run's folder and the console: ")
+	return cmd
+}
+
+// mergeGC is how much of what is in use the garbage may grow to before it is
+// collected, in percent: of a hundred thousand programs the results are large.
+const mergeGC = 25
+
+func evalMerge(ctx context.Context, st *State, dirs []string, o *mergeOptions) error {
+	defer debug.SetGCPercent(debug.SetGCPercent(mergeGC))
+	if o.output == "" {
+		return usage("where to? Name the merged run's folder: -o DIR")
+	}
+	options := merge.Options{}
+	if len(o.failOn) > 0 {
+		var err error
+		if options.FailOn, err = results.ParseRemarks(strings.Join(o.failOn, ",")); err != nil {
+			return usage("--fail-on: %w", err)
+		}
+	}
+	dir, err := filepath.Abs(o.output)
+	if err != nil {
+		return &exit{exitInternal, err}
+	}
+	if err := vacant(dir); err != nil {
+		return usage("%w", err)
+	}
+	shards, err := readShards(ctx, dirs)
+	if err != nil {
+		return usage("the runs cannot be merged:\n%w", err)
+	}
+	run, err := merge.Runs(shards, options)
+	if err != nil {
+		return usage("the runs cannot be merged:\n%w", err)
+	}
+	run.ID = runID(run.StartedAt)
+	manager, err := o.manager(st, withConsole(withDefaults(o.reporters)), dir, false)
+	if err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return &exit{results.ExitInterrupted, errors.New(results.Interrupted)}
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return &exit{exitInternal, err}
+	}
+	if err := merge.Files(run, shards, dir); err != nil {
+		err = errors.Join(err, empty(dir))
+		var problem *merge.ProblemError
+		if errors.As(err, &problem) {
+			return usage("the runs cannot be merged:\n%w", err)
+		}
+		return &exit{exitInternal, err}
+	}
+	clear(shards) // their programs are the merged run's now
+	code := run.ExitCode
+	if err := manager.Finish(run); err != nil {
+		if code == results.ExitPassed || code == results.ExitInvalid {
+			code = exitInternal
+		}
+		return &exit{code, err}
+	}
+	if code != 0 {
+		return &exit{code: code}
+	}
+	return nil
+}
+
+// vacant says that the folder of a run that is to be made is in use.
+func vacant(dir string) error {
+	entries, err := os.ReadDir(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case len(entries) > 0:
+		return fmt.Errorf("the folder %s is not empty: name another by -o", dir)
+	}
+	return nil
+}
+
+// empty removes everything in a folder that was vacant, and the folder.
+func empty(dir string) error { return os.RemoveAll(dir) }
+
+// readShards reads the runs of these folders, as many at a time as there are
+// cores. The error holds every problem, one a line.
+func readShards(ctx context.Context, dirs []string) ([]merge.Shard, error) {
+	shards := make([]merge.Shard, len(dirs))
+	problems := make([]error, len(dirs))
+	next := make(chan int)
+	var readers sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(dirs)) {
+		readers.Go(func() {
+			for i := range next {
+				shards[i].Dir = dirs[i]
+				shards[i].Run, problems[i] = readShard(dirs[i])
+			}
+		})
+	}
+	for i := range dirs {
+		if ctx.Err() != nil {
+			problems[i] = ctx.Err()
+			break
+		}
+		next <- i
+	}
+	close(next)
+	readers.Wait()
+	return shards, errors.Join(problems...)
+}
+
+// readShard reads a run; that of one that was killed is rebuilt from its events.
+func readShard(dir string) (*results.Run, error) {
+	info, err := os.Stat(dir)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.IsDir():
+		return nil, fmt.Errorf("%s: is not the folder of a run", dir)
+	}
+	place, err := findRun(dir, "")
+	if err != nil {
+		return nil, err
+	}
+	run, _, err := place.read()
+	return run, err
+}

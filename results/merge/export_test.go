@@ -1,0 +1,4 @@
+package merge
+
+// ArtifactsOf are the files of a run.
+var ArtifactsOf = artifactsOf
