@@ -175,7 +175,7 @@ func (e *evaluation) execute(ctx context.Context, plan harness.Plan) (err error)
 	if err != nil {
 		return &exit{exitInternal, err}
 	}
-	spools := filepath.Join(e.dir, "spool")
+	spools := spoolsOf(e.dir)
 	defer func() {
 		if e := os.RemoveAll(spools); err == nil && e != nil {
 			err = &exit{exitInternal, e}
@@ -184,7 +184,8 @@ func (e *evaluation) execute(ctx context.Context, plan harness.Plan) (err error)
 	if err := os.MkdirAll(spools, 0o700); err != nil {
 		return &exit{exitInternal, errors.Join(err, events.Close())}
 	}
-	if _, err := session.Sweep(""); err != nil {
+	_, err = session.Sweep("")
+	if err = errors.Join(err, sweepSpools(e.project.RunsDir())); err != nil {
 		fmt.Fprintf(e.st.Stderr, "opendesk: what an earlier run left behind could not be removed: %v\n", err)
 	}
 	actions, err := newAuditFile(e.dir)

@@ -21,3 +21,9 @@ func lockFile(f *os.File) { _ = unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_N
 func isLocked(f *os.File) bool {
 	return unix.Flock(int(f.Fd()), unix.LOCK_SH|unix.LOCK_NB) == unix.EWOULDBLOCK
 }
+
+// isUnlocked says whether nobody has locked the file exclusively; false where
+// the file system has no locks.
+func isUnlocked(f *os.File) bool {
+	return unix.Flock(int(f.Fd()), unix.LOCK_SH|unix.LOCK_NB) == nil
+}

@@ -10,7 +10,9 @@ import (
 // closeOnExec is for workers, which only Linux has.
 func closeOnExec(uintptr) error { return errors.ErrUnsupported }
 
-// lockFile and isLocked are for runs, which only Linux has.
+// lockFile, isLocked and isUnlocked are for runs, which only Linux has.
 func lockFile(*os.File) {}
 
 func isLocked(*os.File) bool { return false }
+
+func isUnlocked(*os.File) bool { return false }
