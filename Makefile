@@ -9,7 +9,7 @@ OFFICE := fixtures/projects/office
 STATICCHECK := $(GO) tool -modfile=ci/tools.mod staticcheck
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-full lint golden ocr-table bench clean
+.PHONY: help setup build demo test test-full chaos soak fuzz fuzz-short lint golden ocr-table bench clean
 
 help: ## say what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -31,6 +31,20 @@ test: setup ## install what is missing and run the tests (under 10 minutes on 2 
 test-full: setup ## run the tests that take long as well, and the quick ones three times
 	@ci/install-deps.sh toolkits
 	@OPENDESK_FULL=1 $(GO) test -count=3 -timeout 60m ./...
+
+chaos: setup ## do bad things to 200 runs at random moments (UPDATE_DOCS=1 writes docs/reliability.md)
+	@OPENDESK_CHAOS_FAULTS=$${OPENDESK_CHAOS_FAULTS:-200} \
+		$(GO) test ./fixtures -run '^TestChaos$$' -count=1 -timeout 12h -v $(if $(UPDATE_DOCS),-update-docs)
+
+soak: setup ## run 300 programs in one process, which must not grow (UPDATE_DOCS=1 writes docs/reliability.md)
+	@OPENDESK_SOAK_RUNS=$${OPENDESK_SOAK_RUNS:-300} \
+		$(GO) test ./fixtures -run '^TestSoak$$' -count=1 -timeout 6h -v $(if $(UPDATE_DOCS),-update-docs)
+
+fuzz: ## run each fuzz target for FUZZTIME (5m); FUZZ=REGEXP selects some
+	@FUZZTIME=$${FUZZTIME:-5m} ci/fuzz.sh
+
+fuzz-short: ## run each fuzz target for 10 s
+	@FUZZTIME=10s ci/fuzz.sh
 
 lint: ## check format, vet, other platforms, staticcheck and go.mod
 	@unformatted="$$(git ls-files -co --exclude-standard -- '*.go' | xargs gofmt -l)"; \
