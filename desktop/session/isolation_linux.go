@@ -165,8 +165,9 @@ func decideIsolation(o Options, path string, works func() (string, error)) (sand
 }
 
 func isolationHint() string {
-	if _, err := os.Stat("/proc/sys/kernel/apparmor_restrict_unprivileged_userns"); err == nil && os.Geteuid() != 0 {
-		return installHints[PartIsolation] + "; Ubuntu 24.04 and later: sysctl kernel.apparmor_restrict_unprivileged_userns=0"
+	restricted, err := os.ReadFile("/proc/sys/kernel/apparmor_restrict_unprivileged_userns")
+	if err == nil && strings.TrimSpace(string(restricted)) == "1" && os.Geteuid() != 0 {
+		return "AppArmor restricts user namespaces: 'opendesk doctor' has the command that loads ci/apparmor/opendesk-bwrap; or use isolation \"none\""
 	}
 	return installHints[PartIsolation]
 }

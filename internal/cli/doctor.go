@@ -105,6 +105,8 @@ func systemParts(languages []string) []part {
 			return tess.Version() + ", languages " + strings.Join(languages, ", "), nil
 		}},
 		{name: "bubblewrap", check: versioned("bwrap", "--version"), install: "bubblewrap", optional: true},
+		{name: "isolation", check: checkIsolation, optional: true},
+		{name: "limits", check: checkLimits, optional: true},
 		{name: "a session", check: trySession},
 	}
 }
