@@ -40,13 +40,15 @@ func NewManager(specs []string, env Env) (*Manager, error) {
 			errs = append(errs, err)
 			continue
 		}
-		if other, taken := places[t.path]; taken {
+		if other, taken := places[t.path]; taken && !(f.beside && t.path == "") {
 			errs = append(errs, fmt.Errorf("reporters %q and %q write to the same place", other, spec))
 			continue
 		}
-		places[t.path] = spec
+		if t.path != "" || !f.beside {
+			places[t.path] = spec
+		}
 		targets = append(targets, t)
-		if f.file == "" {
+		if f.name == "console" {
 			consoles = append(consoles, parsed{spec, f, t})
 		} else {
 			files = append(files, parsed{spec, f, t})

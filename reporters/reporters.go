@@ -13,8 +13,10 @@ import (
 	"github.com/agnivade/levenshtein"
 
 	"github.com/opendesk/opendesk/reporters/console"
+	"github.com/opendesk/opendesk/reporters/ctrf"
 	"github.com/opendesk/opendesk/reporters/json"
 	"github.com/opendesk/opendesk/reporters/junit"
+	"github.com/opendesk/opendesk/reporters/markdown"
 	"github.com/opendesk/opendesk/results"
 )
 
@@ -37,6 +39,11 @@ type Env struct {
 	WorkDir string
 	// Console says how the console looks.
 	Console console.Options
+	// Summary is the file of the job's summary on GitHub, "" for none.
+	Summary string
+	// Events is the file of the events of a run that is over, "" for none; a
+	// run that goes on tells its events one by one.
+	Events string
 }
 
 // format is a row of the table of formats.
@@ -45,14 +52,22 @@ type format struct {
 	// file is the file's name in the run's folder, "" for standard output.
 	file string
 	make func(t target, env Env) Reporter
+	// beside says that its lines stand on standard output beside others'.
+	beside bool
+	// alone says why it does not go without a path, "" where it does.
+	alone string
 }
 
 // formats is the table of formats, in the order of their names.
 var formats = []format{
-	{"console", "", newConsole},
-	{"html", "report.html", newHTML},
-	{"json", "results.json", newJSON},
-	{"junit", "junit.xml", newJUnit},
+	{name: "console", make: newConsole},
+	{name: "ctrf", file: "ctrf.json", make: newCTRF},
+	{name: "github", make: newGitHub, beside: true},
+	{name: "html", file: "report.html", make: newHTML},
+	{name: "json", file: "results.json", make: newJSON},
+	{name: "junit", file: "junit.xml", make: newJUnit},
+	{name: "markdown", file: "report.md", make: newMarkdown},
+	{name: "ndjson", make: newNDJSON, alone: "events.ndjson is in the run's folder anyway"},
 }
 
 // Names lists the names of the formats.
@@ -90,6 +105,8 @@ func parse(spec string, env Env) (format, target, error) {
 	switch {
 	case hasPath && path == "":
 		return format{}, target{}, fmt.Errorf("reporter %q has an empty path after the colon", spec)
+	case path == "" && f.alone != "":
+		return format{}, target{}, fmt.Errorf("reporter %q needs a path (%s:PATH, or %s:- for standard output): %s", spec, name, name, f.alone)
 	case path == "-" || path == "" && f.file == "":
 		return f, target{w: env.Stdout}, nil
 	case path == "" && env.RunDir == "":
@@ -149,6 +166,19 @@ func (f *consoleFile) Finish(run *results.Run) error {
 
 func newJSON(t target, _ Env) Reporter {
 	return &file{target: t, write: json.Write}
+}
+
+func newMarkdown(t target, _ Env) Reporter {
+	return &file{target: t, write: func(w io.Writer, run *results.Run) error {
+		return markdown.Write(w, run, markdown.Options{})
+	}}
+}
+
+func newCTRF(t target, env Env) Reporter {
+	opts := ctrf.Options{RunDir: env.RunDir, ReportDir: t.dir(env)}
+	return &file{target: t, write: func(w io.Writer, run *results.Run) error {
+		return ctrf.Write(w, run, opts)
+	}}
 }
 
 func newJUnit(t target, env Env) Reporter {

@@ -119,11 +119,11 @@ func TestDevicesAreNotReplaced(t *testing.T) {
 func TestWrongSpecs(t *testing.T) {
 	env := reporters.Env{RunDir: t.TempDir()}
 	for spec, want := range map[string]string{
-		"jnuit":    `reporter "jnuit" is unknown (did you mean "junit"?); there are console, html, json, junit`,
-		"JSON":     `reporter "JSON" is unknown (did you mean "json"?); there are console, html, json, junit`,
-		"allure":   `reporter "allure" is unknown; there are console, html, json, junit`,
-		"":         `reporter "" is unknown; there are console, html, json, junit`,
-		"htm:x":    `reporter "htm" is unknown (did you mean "html"?); there are console, html, json, junit`,
+		"jnuit":    `reporter "jnuit" is unknown (did you mean "junit"?); there are console, ctrf, github, html, json, junit, markdown, ndjson`,
+		"JSON":     `reporter "JSON" is unknown (did you mean "json"?); there are console, ctrf, github, html, json, junit, markdown, ndjson`,
+		"allure":   `reporter "allure" is unknown; there are console, ctrf, github, html, json, junit, markdown, ndjson`,
+		"":         `reporter "" is unknown; there are console, ctrf, github, html, json, junit, markdown, ndjson`,
+		"htm:x":    `reporter "htm" is unknown (did you mean "html"?); there are console, ctrf, github, html, json, junit, markdown, ndjson`,
 		"json:":    `reporter "json:" has an empty path after the colon`,
 		"console:": `reporter "console:" has an empty path after the colon`,
 	} {

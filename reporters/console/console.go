@@ -30,8 +30,10 @@ type Console struct {
 	began    bool
 	done     int
 	planned  int
-	name     int  // columns of the longest program name
-	block    bool // the last line is empty, or there is none
+	dots     int               // how many were written
+	later    []results.Program // what is told once the dots have ended
+	name     int               // columns of the longest program name
+	block    bool              // the last line is empty, or there is none
 	stop     chan struct{}
 	stopOnce sync.Once
 	stopped  sync.WaitGroup
@@ -72,7 +74,7 @@ func (c *Console) Event(ev results.Event) {
 		c.done++
 		c.live.programFinished(ev)
 		if p, ok := c.acc.Program(ev); ok {
-			c.program(&p)
+			c.tell(&p)
 		}
 	default:
 		return
@@ -91,9 +93,10 @@ func (c *Console) Finish(run *results.Run) error {
 	if !c.began { // a run that was over when it was first told of
 		c.header(run)
 		for i := range run.Programs {
-			c.program(&run.Programs[i])
+			c.tell(&run.Programs[i])
 		}
 	}
+	c.endDots()
 	c.summary(run)
 	return c.err
 }
@@ -135,7 +138,7 @@ func (c *Console) header(run *results.Run) {
 
 // line writes one line above the progress line. Its text must be clean.
 func (c *Console) line(text string) {
-	c.write(c.live.erase() + strings.TrimRight(text, " ") + "\n")
+	c.write(c.live.erase() + noCommand(strings.TrimRight(text, " ")) + "\n")
 	c.block = false
 }
 

@@ -39,6 +39,7 @@ var (
 	quiet    = console.Options{Verbosity: console.Quiet}
 	plain    = console.Options{}
 	verbose  = console.Options{Verbosity: console.Verbose}
+	dots     = console.Options{Dots: true}
 	terminal = console.Options{Color: true, Live: true, Width: func() int { return 60 }}
 )
 
@@ -56,6 +57,9 @@ func TestGolden(t *testing.T) {
 		{"mixed", resultstest.Mixed(), plain},
 		{"mixed-verbose", resultstest.Mixed(), verbose},
 		{"mixed-quiet", resultstest.Mixed(), quiet},
+		{"mixed-dots", resultstest.Mixed(), dots},
+		{"passing-dots", resultstest.Passing(), dots},
+		{"cut-dots", resultstest.Cut(), dots},
 		{"mixed-terminal", resultstest.Mixed(), terminal},
 		{"cut", resultstest.Cut(), plain},
 		{"hostile", resultstest.Hostile(), verbose},
@@ -76,6 +80,40 @@ func TestGolden(t *testing.T) {
 				t.Errorf("differs from %s (go test -update writes it anew):\n%s", golden, got)
 			}
 		})
+	}
+}
+
+// A run that is over when it is first told of looks like one that was told of
+// bit by bit: the console is a function of the results.
+func TestARunThatIsOver(t *testing.T) {
+	for name, stream := range map[string]*resultstest.Stream{
+		"empty": resultstest.Empty(), "passing": resultstest.Passing(), "mixed": resultstest.Mixed(), "hostile": resultstest.Hostile(),
+	} {
+		for _, opts := range []console.Options{quiet, plain, verbose, dots} {
+			var buf bytes.Buffer
+			told := opts
+			told.ResultsDir = ".opendesk/eval/runs/20260102T030405Z-0001"
+			if err := console.New(&buf, told).Finish(stream.Run()); err != nil {
+				t.Fatal(err)
+			}
+			if want := report(t, stream, opts); buf.String() != want {
+				t.Errorf("%s, %+v:\n%s\nas it went on:\n%s", name, opts, buf.String(), want)
+			}
+		}
+	}
+}
+
+// A line that begins with two colons or ##[ would be a command to the runner of
+// GitHub or Azure, whoever wrote it.
+func TestLinesAreNoCommands(t *testing.T) {
+	p := resultstest.Program("p")
+	steps := resultstest.NotFoundSteps("x.png")
+	steps[2].Failure.Details = []string{"log:\n::error::owned\n  ::stop-commands::x\n##[error]owned"}
+	s := resultstest.NewStream(p).Begin(p).Attempt(steps...).Steps(steps...).EndAttempt(results.Failed, "no", nil).End(results.Failed, "::no").Finish(false)
+	for line := range strings.Lines(report(t, s, plain)) {
+		if l := strings.TrimSpace(line); strings.HasPrefix(l, "::") || strings.HasPrefix(l, "##[") {
+			t.Errorf("%q", line)
+		}
 	}
 }
 

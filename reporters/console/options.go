@@ -3,6 +3,7 @@ package console
 import (
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"golang.org/x/term"
@@ -18,6 +19,48 @@ const (
 	Verbose                      // every step, every warning, every remark
 )
 
+// Format is how the console tells of a run.
+type Format string
+
+// The formats.
+const (
+	FormatAuto  Format = "auto"  // live on a terminal outside CI, lines elsewhere
+	FormatLive  Format = "live"  // lines, and one below them that says what is going on
+	FormatLines Format = "lines" // one line per program, failures complete
+	FormatDots  Format = "dots"  // one character per program, failures at the end
+	FormatQuiet Format = "quiet" // what did not pass, and the verdict
+)
+
+// Formats lists every format.
+var Formats = []Format{FormatAuto, FormatLive, FormatLines, FormatDots, FormatQuiet}
+
+// FormatNames lists the names of the formats for people.
+func FormatNames() string {
+	names := make([]string, len(Formats))
+	for i, f := range Formats {
+		names[i] = string(f)
+	}
+	return strings.Join(names, ", ")
+}
+
+// Set makes the options those of the format.
+func (o *Options) Set(f Format) error {
+	switch f {
+	case FormatAuto, "":
+	case FormatLive:
+		o.Live = true
+	case FormatLines:
+		o.Live = false
+	case FormatDots:
+		o.Live, o.Dots = false, true
+	case FormatQuiet:
+		o.Live, o.Verbosity = false, Quiet
+	default:
+		return fmt.Errorf("%q is unknown: there are %s", f, FormatNames())
+	}
+	return nil
+}
+
 // Options say how the console looks and what it cannot know from events.
 type Options struct {
 	Verbosity Verbosity
@@ -25,6 +68,9 @@ type Options struct {
 	Color bool
 	// Live turns the progress line on, which is rewritten in place.
 	Live bool
+	// Dots tells of programs in one character each, and of those that did not
+	// pass at the end.
+	Dots bool
 	// Width is the terminal's width in columns, asked before each progress
 	// line; nil or 0 or less stands for 80.
 	Width func() int

@@ -118,3 +118,13 @@ func plural(n int, noun string) string {
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
 }
+
+// noCommand is the line so that it is no command to the runner of GitHub or
+// Azure: one that begins with two colons or ##[, whoever wrote it.
+func noCommand(line string) string {
+	text := strings.TrimLeft(line, " ")
+	if strings.HasPrefix(text, "::") || strings.HasPrefix(text, "##[") {
+		return line[:len(line)-len(text)] + "| " + text
+	}
+	return line
+}

@@ -1,0 +1,82 @@
+package reporters_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/opendesk/opendesk/reporters"
+	"github.com/opendesk/opendesk/results"
+	"github.com/opendesk/opendesk/results/resultstest"
+)
+
+// All formats at once: each in its place, and on standard output the console
+// with the annotations.
+func TestAllAtOnce(t *testing.T) {
+	var out bytes.Buffer
+	dir := t.TempDir()
+	summary := filepath.Join(dir, "summary.md")
+	env := reporters.Env{Stdout: &out, RunDir: filepath.Join(dir, "run"), WorkDir: dir, Summary: summary}
+	if err := run(t, env, "console", "ctrf", "github", "html", "json", "junit", "markdown", "ndjson:events.txt"); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"run/ctrf.json", "run/report.html", "run/results.json", "run/junit.xml", "run/report.md", "events.txt", "summary.md"} {
+		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Size() == 0 {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if !strings.Contains(out.String(), "\n::error file=") || !strings.Contains(out.String(), "exit code 1") {
+		t.Errorf("standard output:\n%s", out.String())
+	}
+	if strings.Contains(out.String(), "## ") {
+		t.Error("the summary is on standard output")
+	}
+}
+
+// The events that are written are the events, in the run and after it.
+func TestNDJSON(t *testing.T) {
+	var live, after bytes.Buffer
+	if err := run(t, reporters.Env{Stdout: &live, RunDir: t.TempDir()}, "ndjson:-"); err != nil {
+		t.Fatal(err)
+	}
+	rebuilt, err := results.Rebuild(bytes.NewReader(live.Bytes()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(rebuilt.Programs) != 10 || rebuilt.ExitCode != resultstest.Mixed().Run().ExitCode {
+		t.Errorf("rebuilt: %+v", rebuilt.Counts)
+	}
+	events := filepath.Join(t.TempDir(), "events.ndjson")
+	if err := os.WriteFile(events, append(live.Bytes(), `{"seq":99`...), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	m, err := reporters.NewManager([]string{"ndjson:-"}, reporters.Env{Stdout: &after, RunDir: t.TempDir(), Events: events})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := m.Finish(rebuilt); err != nil || !bytes.Equal(after.Bytes(), live.Bytes()) {
+		t.Errorf("%v: %d bytes, not %d", err, after.Len(), live.Len())
+	}
+	if _, err := reporters.New("ndjson", reporters.Env{RunDir: "x"}); err == nil || !strings.Contains(err.Error(), "needs a path") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// A report that cannot be written keeps no other from being written.
+func TestAFullDiskForOne(t *testing.T) {
+	if _, err := os.Stat("/dev/full"); err != nil {
+		t.Skip("no /dev/full")
+	}
+	var out bytes.Buffer
+	dir := t.TempDir()
+	env := reporters.Env{Stdout: &out, RunDir: dir, WorkDir: dir, Summary: "/dev/full"}
+	err := run(t, env, "ctrf:/dev/full", "github", "junit", "console")
+	if err == nil || !strings.Contains(err.Error(), "reporter ctrf:/dev/full: ") || !strings.Contains(err.Error(), "reporter github: ") {
+		t.Errorf("error %v", err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "junit.xml")); err != nil || !strings.Contains(out.String(), "exit code 1") {
+		t.Errorf("the others: %v\n%s", err, out.String())
+	}
+}
