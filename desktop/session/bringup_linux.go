@@ -109,6 +109,9 @@ func (h *host) startBuses(ctx context.Context, displayReady <-chan struct{}) err
 	case <-ctx.Done():
 		return context.Canceled // the display's error is the cause
 	}
+	if err := h.announceA11yBus(ctx); err != nil {
+		return h.unanswered(ctx, h.parts.xvfb, "announce the accessibility bus", err)
+	}
 	return h.startRegistry(ctx)
 }
 

@@ -129,6 +129,22 @@ var _ = Describe("the start of a session", func() {
 			Expect(ids).To(HaveLen(3))
 		})
 
+		It("tells the accessibility bus's address on the root window, whatever the launcher saw of the X server", func(ctx SpecContext) {
+			var launcher string
+			for _, path := range LauncherPrograms[1:] {
+				if exists(path) {
+					launcher = path
+					break
+				}
+			}
+			Expect(launcher).NotTo(BeEmpty())
+			withPath(program("at-spi-bus-launcher", `unset DISPLAY; exec `+launcher+` "$@"`))
+			s := start(ctx, isolation)
+			exit, err := runToEnd(ctx, s, "run", "xprop", "-root", "-notype", "AT_SPI_BUS")
+			Expect(err).NotTo(HaveOccurred())
+			Expect(exit.Output).To(Equal("AT_SPI_BUS = \"" + s.Info().A11yBus + "\"\n"))
+		})
+
 		It("marks its display and switches accessibility on", func(ctx SpecContext) {
 			s := start(ctx, isolation, func(o *Options) { o.ID = "my-session" })
 			exit, err := runToEnd(ctx, s, "run", "xprop", "-root", "-notype", IdentityProperty)
