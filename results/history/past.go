@@ -1,0 +1,217 @@
+package history
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"iter"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/opendesk/opendesk/results"
+	"github.com/opendesk/opendesk/results/compare"
+)
+
+// Before is what is known of the runs of the same suite that began before this
+// one.
+func (h *DB) Before(ctx context.Context, run *results.Run) compare.Past {
+	return &past{ctx: ctx, db: h.db, where: "r.suite = ? AND (r.started_at, r.id) < (?, ?)",
+		args: []any{run.Suite, run.StartedAt.UnixMilli(), run.ID}}
+}
+
+// Only is what is known of the run with this id.
+func (h *DB) Only(ctx context.Context, id string) compare.Past {
+	return &past{ctx: ctx, db: h.db, where: "r.id = ?", args: []any{id}}
+}
+
+// All is what is known of all runs of the suite, "" for those of every suite.
+func (h *DB) All(ctx context.Context, suite string) compare.Past {
+	if suite == "" {
+		return &past{ctx: ctx, db: h.db, where: "true"}
+	}
+	return &past{ctx: ctx, db: h.db, where: "r.suite = ?", args: []any{suite}}
+}
+
+// past is a part of the runs.
+type past struct {
+	ctx   context.Context
+	db    *sql.DB
+	where string // in terms of runs as r
+	args  []any
+
+	once  sync.Once
+	infos map[string]compare.RunInfo // by id
+	err   error
+}
+
+// info is one of the runs.
+func (p *past) info(id string) (compare.RunInfo, error) {
+	p.once.Do(func() {
+		p.infos = map[string]compare.RunInfo{}
+		for info, err := range p.Runs() {
+			if err != nil {
+				p.err = err
+				return
+			}
+			p.infos[info.ID] = info
+		}
+	})
+	info, known := p.infos[id]
+	if p.err == nil && !known {
+		// It was added meanwhile.
+		return compare.RunInfo{ID: id}, nil
+	}
+	return info, p.err
+}
+
+// newest is the order of runs that everything is read in.
+const newest = " ORDER BY r.started_at DESC, r.id DESC"
+
+const runColumns = "r.id, r.suite, r.started_at, r.duration_ms, r.status, r.interrupted, r.part, r.tool, r.environment, r.counts"
+
+func (p *past) Runs() iter.Seq2[compare.RunInfo, error] {
+	return func(yield func(compare.RunInfo, error) bool) {
+		rows, err := p.db.QueryContext(p.ctx, "SELECT "+runColumns+" FROM runs r WHERE "+p.where+newest, p.args...)
+		if err != nil {
+			yield(compare.RunInfo{}, err)
+			return
+		}
+		defer rows.Close() //nolint:errcheck // rows.Err is looked at
+		for rows.Next() {
+			info, err := scanRun(rows)
+			if !yield(info, err) || err != nil {
+				return
+			}
+		}
+		if err := rows.Err(); err != nil {
+			yield(compare.RunInfo{}, err)
+		}
+	}
+}
+
+func scanRun(rows *sql.Rows) (compare.RunInfo, error) {
+	var info compare.RunInfo
+	var started int64
+	var tool, environment, counts, status string
+	err := rows.Scan(&info.ID, &info.Suite, &started, &info.DurationMS, &status, &info.Interrupted, &info.Part,
+		&tool, &environment, &counts)
+	info.StartedAt, info.Status = time.UnixMilli(started).UTC(), results.Status(status)
+	return info, errors.Join(err, decode(tool, &info.Tool), decode(environment, &info.Environment), decode(counts, &info.Counts))
+}
+
+// decode reads JSON of the history; the empty text is nothing.
+func decode(text string, into any) error {
+	if text == "" {
+		return nil
+	}
+	return json.Unmarshal([]byte(text), into)
+}
+
+func (p *past) Paths(run compare.RunInfo) ([]string, error) {
+	rows, err := p.db.QueryContext(p.ctx, `SELECT DISTINCT p.path FROM outcomes o
+		JOIN programs p ON p.n = o.program JOIN runs r ON r.n = o.run WHERE r.id = ? ORDER BY p.path`, run.ID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close() //nolint:errcheck // rows.Err is looked at
+	var paths []string
+	for rows.Next() {
+		var path string
+		if err := rows.Scan(&path); err != nil {
+			return nil, err
+		}
+		paths = append(paths, path)
+	}
+	return paths, rows.Err()
+}
+
+func (p *past) Outcomes(path string) iter.Seq2[compare.Outcome, error] {
+	return func(yield func(compare.Outcome, error) bool) {
+		rows, err := p.db.QueryContext(p.ctx, `SELECT r.id, r.started_at,
+				o.repeat, o.status, o.excused, o.reason, o.attempt_ms, o.isolation, o.sha256
+			FROM programs p JOIN outcomes o ON o.program = p.n JOIN runs r ON r.n = o.run
+			WHERE p.path = ? AND `+p.where+newest+", o.repeat", slices.Concat([]any{path}, p.args)...)
+		if err != nil {
+			yield(compare.Outcome{}, err)
+			return
+		}
+		defer rows.Close()        //nolint:errcheck // rows.Err is looked at
+		var open *compare.Outcome // the repetitions so far of the run that is being read
+		for rows.Next() {
+			o, err := p.outcome(rows, path)
+			switch {
+			case err != nil:
+				yield(o, err)
+				return
+			case open == nil:
+				open = &o
+			case open.Run.ID == o.Run.ID:
+				worse := *open
+				if compare.Worse(o, *open) {
+					worse = o
+				}
+				worse.Mixed = compare.Mixed(*open, o)
+				open = &worse
+			default:
+				if !yield(*open, nil) {
+					return
+				}
+				open = &o
+			}
+		}
+		if err := rows.Err(); err != nil {
+			yield(compare.Outcome{}, err)
+			return
+		}
+		if open != nil {
+			yield(*open, nil)
+		}
+	}
+}
+
+// outcome reads one repetition.
+func (p *past) outcome(rows *sql.Rows, path string) (compare.Outcome, error) {
+	o := compare.Outcome{Path: path}
+	var started int64
+	var status string
+	err := rows.Scan(&o.Run.ID, &started, &o.Repeat, &status, &o.Excused, &o.Reason, &o.DurationMS, &o.Isolation, &o.SHA256)
+	if err != nil {
+		return o, err
+	}
+	info, err := p.info(o.Run.ID)
+	o.Run.StartedAt, o.Status = time.UnixMilli(started).UTC(), results.Status(status)
+	o.Tool, o.Environment, o.Run.Commit = info.Tool, info.Environment, info.Environment.Commit
+	return o, err
+}
+
+func (p *past) Steps(o compare.Outcome) ([]compare.StepOutcome, error) {
+	rows, err := p.db.QueryContext(p.ctx, `SELECT s.place, s.id, s.status, s.ms, s.target, s.acted, s.held
+		FROM programs p JOIN runs r JOIN steps s ON s.program = p.n AND s.run = r.n
+		WHERE p.path = ? AND r.id = ? AND s.repeat = ? ORDER BY s.place`, o.Path, o.Run.ID, o.Repeat)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close() //nolint:errcheck // rows.Err is looked at
+	var steps []compare.StepOutcome
+	for rows.Next() {
+		var s compare.StepOutcome
+		var status, target, held string
+		if err := rows.Scan(&s.Index, &s.ID, &status, &s.DurationMS, &target, &s.ActedBy, &held); err != nil {
+			return nil, err
+		}
+		s.Status, s.Target, s.Held = results.StepStatus(status), results.Means(target), results.Means(held)
+		steps = append(steps, s)
+	}
+	return steps, rows.Err()
+}
+
+func (p *past) Content(sha256 string) ([]byte, error) {
+	var content []byte
+	err := p.db.QueryRowContext(p.ctx, "SELECT content FROM contents WHERE sha256 = ?", sha256).Scan(&content)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	return content, err
+}
