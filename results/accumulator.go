@@ -195,6 +195,7 @@ func (a *Accumulator) runFinished(ev Event) error {
 	a.finished = true
 	a.run.Interrupted = ev.Run.Interrupted
 	a.run.ExitCode = ev.Run.ExitCode
+	a.run.News = ev.Run.News
 	a.run.DurationMS = ev.Run.DurationMS
 	if a.run.DurationMS == 0 {
 		a.run.DurationMS = millisBetween(a.run.StartedAt, ev.Time)

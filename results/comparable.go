@@ -43,13 +43,16 @@ func stripVolatile(v reflect.Value) (any, error) {
 	case reflect.Struct:
 		return stripStruct(v)
 	case reflect.Slice:
-		list := make([]any, v.Len())
-		for i := range list {
+		list := make([]any, 0, v.Len())
+		for i := range v.Len() {
+			if w, ok := v.Index(i).Interface().(Warning); ok && w.Kind.ofHistory() {
+				continue
+			}
 			item, err := stripVolatile(v.Index(i))
 			if err != nil {
 				return nil, err
 			}
-			list[i] = item
+			list = append(list, item)
 		}
 		return list, nil
 	case reflect.String, reflect.Bool, reflect.Int, reflect.Int64, reflect.Float64:
@@ -69,6 +72,9 @@ func stripStruct(v reflect.Value) (any, error) {
 		item, err := stripVolatile(value)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", f.name, err)
+		}
+		if list, ok := item.([]any); ok && f.optional && len(list) == 0 {
+			continue
 		}
 		out[f.name] = item
 	}

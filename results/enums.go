@@ -68,11 +68,18 @@ const (
 	WarnVacuous   WarningKind = "vacuous"
 	WarnUnchecked WarningKind = "unchecked"
 	WarnBrittle   WarningKind = "brittle"
+	WarnDrift     WarningKind = "drift" // against the history: a step passed by a weaker means than before
+	WarnSlow      WarningKind = "slow"  // against the history: it took longer than before
+	WarnKnown     WarningKind = "known" // against the history: it failed before already
 	WarnNote      WarningKind = "note"
 )
 
 // WarningKinds lists every kind of warning.
-var WarningKinds = []WarningKind{WarnWeak, WarnVacuous, WarnUnchecked, WarnBrittle, WarnNote}
+var WarningKinds = []WarningKind{WarnWeak, WarnVacuous, WarnUnchecked, WarnBrittle, WarnDrift, WarnSlow, WarnKnown, WarnNote}
+
+// ofHistory says whether a warning of this kind depends on earlier runs, so
+// that it is not a property of the run alone.
+func (k WarningKind) ofHistory() bool { return k == WarnDrift || k == WarnSlow || k == WarnKnown }
 
 // FailureKind says what sort of thing went wrong.
 type FailureKind string

@@ -33,10 +33,17 @@ func (a *Accumulator) Program(ev Event) (Program, bool) {
 	return p.snapshot(!a.finished || a.run.Interrupted), true
 }
 
+// Ending is the result of a run that ends now, before run_finished says so.
+func (a *Accumulator) Ending(interrupted bool) *Run {
+	run := a.snapshot(interrupted)
+	run.DurationMS = millisBetween(run.StartedAt, a.lastTime)
+	return run
+}
+
 // Closing is the payload of run_finished for a run that ends now: status,
 // counts and exit code, without programs.
 func (a *Accumulator) Closing(interrupted, passWithNoPrograms bool) *Run {
-	run := a.snapshot(interrupted)
+	run := a.Ending(interrupted)
 	run.DurationMS = 0
 	run.ExitCode = ExitCode(run, passWithNoPrograms)
 	run.Programs = nil

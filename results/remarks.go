@@ -13,14 +13,27 @@ type Remark string
 // statusRemarks are the statuses among the remarks.
 var statusRemarks = []Status{Flaky, Broken, Invalid, Skipped}
 
-// Remarks lists every remark: statuses, then kinds of warnings.
+// NewFailures is the remark on a program that failed or is invalid and was not
+// before. With it, programs that were failing before do not count for the exit
+// code (see ExitCode).
+const NewFailures Remark = "new-failures"
+
+// Known says whether the history knows the program as failing.
+func (p *Program) Known() bool {
+	return slices.ContainsFunc(p.Warnings, func(w Warning) bool { return w.Kind == WarnKnown })
+}
+
+// failing says whether the program counts as a failure.
+func (p *Program) failing() bool { return p.Status == Failed || p.Status == Invalid }
+
+// Remarks lists every remark: new failures, statuses, then kinds of warnings.
 func Remarks() []Remark {
-	var all []Remark
+	all := []Remark{NewFailures}
 	for _, s := range statusRemarks {
 		all = append(all, Remark(s))
 	}
 	for _, k := range WarningKinds {
-		if k != WarnNote {
+		if k != WarnNote && k != WarnKnown {
 			all = append(all, Remark(k))
 		}
 	}
@@ -48,6 +61,9 @@ func ParseRemarks(list string) ([]Remark, error) {
 
 // applies says whether the remark can be made on the program.
 func (r Remark) applies(p *Program) bool {
+	if r == NewFailures {
+		return p.failing() && !p.Known()
+	}
 	if string(p.Status) == string(r) {
 		return true
 	}

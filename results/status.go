@@ -92,18 +92,26 @@ const (
 
 // ExitCode is what a command exits with after this run. A regression is never
 // hidden behind another code: a run with a failed program exits with
-// ExitFailed, however else it ended. Flaky programs have passed.
+// ExitFailed, however else it ended. Flaky programs have passed. Where only new
+// failures are to count (NewFailures in the plan), programs that are known to
+// fail do not; what broke counts as ever.
 func ExitCode(run *Run, passWithNoPrograms bool) int {
 	counts := Count(run.Programs)
 	ran := counts.Programs - counts.Skipped + excused(run.Programs)
+	onlyNew := run.Plan != nil && slices.Contains(run.Plan.FailOn, NewFailures)
+	counted := func(status Status) bool {
+		return slices.ContainsFunc(run.Programs, func(p Program) bool {
+			return p.Status == status && !(onlyNew && p.failing() && p.Known())
+		})
+	}
 	switch {
-	case counts.Failed > 0:
+	case counted(Failed):
 		return ExitFailed
 	case run.Interrupted:
 		return ExitInterrupted
 	case counts.Broken > 0:
 		return ExitBroken
-	case counts.Invalid > 0:
+	case counted(Invalid):
 		return ExitInvalid
 	case ran == 0 && !passWithNoPrograms:
 		return ExitInvalid
