@@ -15,7 +15,7 @@ type body struct {
 	Tags                          []string
 	Quarantine                    *results.Quarantine
 	Problems                      []results.Problem
-	Warnings                      []results.Warning // of no step
+	Warnings                      []results.Warning // of no step that there is
 	Attempts                      []*attempt
 }
 
@@ -58,7 +58,7 @@ func (p *program) fill(v *view) {
 	}
 	bySteps := map[string][]results.Warning{}
 	for _, w := range result.Warnings {
-		if w.Step == "" {
+		if !hasStep(result, w.Step) {
 			b.Warnings = append(b.Warnings, w)
 		} else {
 			bySteps[w.Step] = append(bySteps[w.Step], w)
@@ -83,6 +83,12 @@ func (p *program) fill(v *view) {
 		b.Reason = result.Reason
 	}
 	p.Body = b
+}
+
+func hasStep(p *results.Program, id string) bool {
+	return slices.ContainsFunc(p.Attempts, func(a results.Attempt) bool {
+		return slices.ContainsFunc(a.Steps, func(s results.Step) bool { return s.ID == id })
+	})
 }
 
 func sessionWords(s *results.Session) string {

@@ -10,20 +10,19 @@ import (
 
 // step is a line of the timeline.
 type step struct {
-	ID, Place, Call, Summary, Note string
-	Number                         int
-	Status                         status
-	BlockedBy                      string
-	Parts                          []part
-	Total                          int64
-	At, Width                      float64 // on the timeline, in 1/1000
-	Found                          string  // how the target was found
-	ActedBy, Value                 string
-	Check                          *check
-	Notes                          []string
-	Warnings                       []results.Warning
-	Failure                        *failure
-	Files                          []link
+	ID, Place, Summary, Note string
+	Status                   status
+	BlockedBy                string
+	Parts                    []part
+	Total                    int64
+	At, Width                float64 // on the timeline, in 1/1000
+	Found                    string  // how the target was found
+	ActedBy, Value           string
+	Check                    *check
+	Notes                    []string
+	Warnings                 []results.Warning
+	Failure                  *failure
+	Files                    []link
 }
 
 // part is what one thing took within a step.
@@ -36,8 +35,8 @@ type part struct {
 // check is what came of a postcondition.
 type check struct {
 	Text, Word, Observed, Means string
+	Element, OCR                string
 	Met, Checked                bool
-	Looks                       int
 }
 
 // stepMaker makes the steps of one attempt.
@@ -62,7 +61,8 @@ func (m *stepMaker) steps(a *attempt) {
 	if f := m.attempt.Fault; f != nil {
 		a.Fault = newFailure(f)
 	}
-	if a.Failing == nil && a.Fault == nil {
+	told := a.Fault != nil && a.Fault.Reason == m.attempt.Reason || a.Failing != nil && a.Failing.Failure.Reason == m.attempt.Reason
+	if !told {
 		a.Reason = m.attempt.Reason
 	}
 }
@@ -90,7 +90,7 @@ func (m *stepMaker) length() int64 {
 
 func (m *stepMaker) step(from *results.Step, length int64) *step {
 	s := &step{
-		ID: from.ID, Number: from.Index + 1, Call: strings.TrimSpace(from.Tool + " " + from.Action), Note: from.Note,
+		ID: from.ID, Note: from.Note,
 		Summary: cmp.Or(from.Summary, strings.TrimSpace(from.Tool+" "+from.Action), from.ID),
 		Status:  statusOf(string(from.Status)), BlockedBy: from.BlockedBy, ActedBy: from.ActedBy, Value: from.Value,
 		Notes: from.Notes, Warnings: m.warnings[from.ID], Total: from.Timing.TotalMS,
@@ -100,7 +100,7 @@ func (m *stepMaker) step(from *results.Step, length int64) *step {
 	}
 	s.time(from.Timing, float64(m.offset(from)), float64(length))
 	if r := from.Resolution; r != nil {
-		s.Found = r.String() + ": " + r.Element.String()
+		s.Found = r.String() + ": " + where(r.Element)
 	}
 	if pc := from.Postcondition; pc != nil {
 		s.Check = newCheck(from, pc)
@@ -133,8 +133,26 @@ func (s *step) time(t results.Timing, at, length float64) {
 	}
 }
 
+// where is the element with the window that it is in, and its identifier.
+func where(e results.ElementInfo) string {
+	text := e.String()
+	if e.Window != "" {
+		text += fmt.Sprintf(", window '%s'", e.Window)
+	}
+	if e.Identifier != "" {
+		text += fmt.Sprintf(", identifier '%s'", e.Identifier)
+	}
+	return text
+}
+
 func newCheck(from *results.Step, pc *results.PostconditionResult) *check {
-	c := &check{Text: pc.String(), Observed: pc.Observed, Met: pc.Met, Checked: pc.Checked, Looks: pc.Looks}
+	c := &check{Text: pc.String(), Observed: pc.Observed, Met: pc.Met, Checked: pc.Checked}
+	if pc.Element != nil {
+		c.Element = where(*pc.Element)
+	}
+	if pc.OCR != nil {
+		c.OCR = pc.OCR.String()
+	}
 	switch {
 	case pc.Met:
 		c.Word, c.Means = "met", string(pc.Means)
