@@ -2,6 +2,7 @@ package worker
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -41,7 +42,13 @@ func Main(ctx context.Context, job *Job, events io.Writer, parts Parts) error {
 		}
 	}
 	computer, err := parts.OpenDesktop(ctx, job)
-	if err != nil {
+	var fault *desktop.EnvironmentError
+	switch {
+	case errors.As(err, &fault):
+		emit(setupEnded(results.Attempt{Status: results.Broken},
+			&results.Failure{Kind: results.EnvironmentFault, Reason: err.Error()}))
+		return failed
+	case err != nil:
 		return err
 	}
 	computer = guard.Wrap(computer, job.Guard)
