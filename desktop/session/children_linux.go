@@ -46,6 +46,8 @@ type command struct {
 	extra []*os.File
 	// inherit lets it print where we print; else the end is kept.
 	inherit bool
+	// alone starts it in a network of its own.
+	alone bool
 }
 
 // newChildren makes the process the one that orphans below it are given to,
@@ -124,6 +126,9 @@ func (c *children) start(cmd command) (*child, error) {
 		Env:   cmd.env,
 		Files: []uintptr{null.Fd(), out.Fd(), out.Fd()},
 		Sys:   &syscall.SysProcAttr{Setpgid: true, Pdeathsig: unix.SIGKILL},
+	}
+	if cmd.alone {
+		alone(attr.Sys)
 	}
 	for _, f := range cmd.extra {
 		attr.Files = append(attr.Files, f.Fd())

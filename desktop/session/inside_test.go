@@ -144,26 +144,75 @@ var _ = Describe("isolation bwrap", func() {
 		Expect(errorOf(runToEnd(ctx, s, "run", "sh", "-c", reach))).To(MatchError(ContainSubstring("unable to open display")))
 	})
 
+	It("keeps the learned folder from applications, wherever the project lies", func(ctx SpecContext) {
+		elsewhere, err := os.MkdirTemp("/var/lib", "odt") // not in a part that is made private
+		if err != nil {
+			elsewhere = shortTempDir()
+		}
+		DeferCleanup(os.RemoveAll, elsewhere)
+		for _, project := range []string{shortTempDir(), elsewhere} {
+			learned := filepath.Join(project, ".opendesk", "learned")
+			Expect(os.MkdirAll(learned, 0o777)).To(Succeed())
+			file := filepath.Join(learned, "a.program.json")
+			Expect(os.WriteFile(file, []byte("text"), 0o666)).To(Succeed())
+			s := start(ctx, Bwrap, func(o *Options) { o.Readable = []string{project} })
+			Expect(errorOf(runToEnd(ctx, s, "run", "cat", file))).NotTo(HaveOccurred())
+			for _, refused := range []string{"echo x > " + file, "touch " + learned + "/new", "rm " + file, "mount -o remount,rw,bind " + project,
+				"mv " + project + "/.opendesk " + project + "/other"} {
+				Expect(errorOf(runToEnd(ctx, s, "run", "sh", "-c", refused))).To(HaveOccurred(), refused)
+			}
+			Expect(errorOf(runToEnd(ctx, s, "run", "sh", "-c", "mknod $HOME/disk b 7 0"))).To(HaveOccurred())
+			Expect(os.ReadFile(file)).To(BeEquivalentTo("text"))
+			Expect(s.Close(ctx)).To(Succeed())
+		}
+	})
+
 	It("is an error where it does not work, and None with the reason for Auto", func() {
 		withPath(program("bwrap", "echo 'bwrap: No permissions to create new namespace' >&2; exit 1"))
 		_, err := tryBwrap()
 		Expect(err).To(MatchError("bwrap does not work here: No permissions to create new namespace"))
 		o := Options{Isolation: Auto, Executable: "/bin/true"}
-		box, err := decideIsolation(o, "", func() (string, error) { return tryBwrap() })
+		box, err := decideIsolation(o, "", func() (string, error) { return tryBwrap() }, aloneWorks)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(box).To(Equal(sandbox{mode: None, reason: "bwrap does not work here: No permissions to create new namespace"}))
 		o.Isolation = Bwrap
-		_, err = decideIsolation(o, "", func() (string, error) { return tryBwrap() })
+		_, err = decideIsolation(o, "", func() (string, error) { return tryBwrap() }, aloneWorks)
 		var failed *StartError
 		Expect(errors.As(err, &failed)).To(BeTrue())
 		Expect(failed.Part).To(Equal(PartIsolation))
 		Expect(failed.Hint).To(ContainSubstring("bubblewrap"))
 
 		o.Isolation, o.Readable = Auto, []string{"/tmp"}
-		box, err = decideIsolation(o, "", func() (string, error) { return "/usr/bin/bwrap", nil })
+		box, err = decideIsolation(o, "", func() (string, error) { return "/usr/bin/bwrap", nil }, aloneWorks)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(box.mode).To(Equal(None))
 		Expect(box.reason).To(ContainSubstring("/tmp cannot be both private and readable"))
+	})
+})
+
+var _ = Describe("a session without a network", func() {
+	forBothIsolations(func(isolation Isolation) {
+		It("has a loopback and nothing else", func(ctx SpecContext) {
+			if isolation == None && aloneWorks() != nil {
+				Skip(aloneWorks().Error())
+			}
+			s := start(ctx, isolation, func(o *Options) { o.Network = NetworkNone })
+			exit, err := runToEnd(ctx, s, "run", "sh", "-c", "cat /proc/net/dev | tail -n +3 | cut -d: -f1; cat /proc/net/route | tail -n +2; readlink /proc/self/ns/net")
+			Expect(err).NotTo(HaveOccurred())
+			interfaces, network, _ := strings.Cut(strings.TrimSpace(exit.Output), "\n")
+			Expect(strings.TrimSpace(interfaces)).To(Equal("lo"))
+			outside, err := os.Readlink("/proc/self/ns/net")
+			Expect(err).NotTo(HaveOccurred())
+			Expect(network).To(And(HavePrefix("net:"), Not(Equal(outside))))
+			// The loopback is up, and nothing of the right to change networks is left.
+			exit, err = runToEnd(ctx, s, "run", "/usr/bin/python3", "-c",
+				"import socket; l = socket.create_server(('127.0.0.1', 0)); socket.create_connection(l.getsockname()); print(open('/proc/self/status').read())")
+			Expect(err).NotTo(HaveOccurred(), exit.Output)
+			if os.Geteuid() != 0 {
+				Expect(exit.Output).To(MatchRegexp(`CapEff:\s+0+\n`))
+			}
+			Expect(errorOf(runToEnd(ctx, s, "run", "xdpyinfo"))).NotTo(HaveOccurred())
+		})
 	})
 })
 

@@ -18,9 +18,27 @@ import (
 // privateRoots are replaced by empty folders inside a sandbox.
 var privateRoots = []string{"/tmp", "/var/tmp", "/run"}
 
+// rootKeeps are the capabilities that root has in a sandbox: those about files
+// and users. With more, what is read-only could be made writable again.
+var rootKeeps = []string{
+	"CAP_CHOWN", "CAP_DAC_OVERRIDE", "CAP_FOWNER", "CAP_FSETID", "CAP_KILL", "CAP_SETGID", "CAP_SETUID", "CAP_NET_BIND_SERVICE",
+}
+
+// capabilityFlags keep root in a sandbox to those; nobody else has any there.
+func capabilityFlags(uid int) []string {
+	if uid != 0 {
+		return nil
+	}
+	flags := []string{"--cap-drop", "ALL"}
+	for _, name := range rootKeeps {
+		flags = append(flags, "--cap-add", name)
+	}
+	return flags
+}
+
 // sandboxFlags are what every sandbox has, and what the probe tries. Without
 // --die-with-parent the sandbox would outlive a killed keeper.
-var sandboxFlags = []string{
+var sandboxFlags = append(capabilityFlags(os.Geteuid()),
 	"--die-with-parent", "--as-pid-1",
 	"--unshare-pid", "--unshare-ipc", "--unshare-uts",
 	"--ro-bind", "/", "/",
@@ -30,7 +48,7 @@ var sandboxFlags = []string{
 	"--perms", "1777", "--dir", socketFolder,
 	"--perms", "1777", "--tmpfs", "/var/tmp",
 	"--perms", "0755", "--tmpfs", "/run",
-}
+)
 
 // sandboxArgs are bwrap's arguments up to the command. The error says why no
 // sandbox can be made of these options.
@@ -138,30 +156,43 @@ type sandbox struct {
 	reason string
 	// bwrap is the path of the program where mode is Bwrap.
 	bwrap string
+	// alone says that the host starts in a network of its own; bwrap does that
+	// by itself.
+	alone bool
 }
 
-// decideIsolation settles Auto, with the reason where it is not Bwrap.
-func decideIsolation(o Options, path string, works func() (string, error)) (sandbox, error) {
-	if o.Isolation == None && o.Network == NetworkNone {
-		return sandbox{}, &StartError{Part: PartIsolation, Reason: "a session without a network needs bwrap, and isolation \"none\" does without it"}
-	}
-	if o.Isolation == None {
-		return sandbox{mode: None}, nil
-	}
-	bwrap, err := works()
-	if err == nil {
-		_, err = sandboxArgs(o, o.TempDir, path)
-	}
-	if err == nil {
-		return sandbox{mode: Bwrap, bwrap: bwrap}, nil
-	}
-	if o.Network == NetworkNone {
-		return sandbox{}, &StartError{Part: PartIsolation, Reason: "a session without a network needs bwrap: " + err.Error(), Hint: "Debian/Ubuntu: apt-get install bubblewrap", cause: err}
+// decideIsolation settles Auto, with the reason where it is not Bwrap. Without
+// bwrap, a session without a network gets one of its own where own gives no
+// error; it never gets the machine's.
+func decideIsolation(o Options, path string, works func() (string, error), own func() error) (sandbox, error) {
+	var err error
+	if o.Isolation != None {
+		var bwrap string
+		if bwrap, err = works(); err == nil {
+			_, err = sandboxArgs(o, o.TempDir, path)
+		}
+		if err == nil {
+			return sandbox{mode: Bwrap, bwrap: bwrap}, nil
+		}
 	}
 	if o.Isolation == Bwrap {
 		return sandbox{}, &StartError{Part: PartIsolation, Reason: err.Error(), Hint: isolationHint(), cause: err}
 	}
-	return sandbox{mode: None, reason: err.Error()}, nil
+	box := sandbox{mode: None, alone: o.Network == NetworkNone}
+	if err != nil {
+		box.reason = err.Error()
+	}
+	if !box.alone {
+		return box, nil
+	}
+	if failed := own(); failed != nil {
+		reason := "a session without a network needs bwrap, or a network namespace: " + failed.Error()
+		if err != nil {
+			reason += "; " + err.Error()
+		}
+		return sandbox{}, &StartError{Part: PartIsolation, Reason: reason, Hint: isolationHint(), cause: failed}
+	}
+	return box, nil
 }
 
 func isolationHint() string {

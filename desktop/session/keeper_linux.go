@@ -42,6 +42,8 @@ type keeperOrder struct {
 	Isolation Isolation `json:"isolation"`
 	// Groups are the control groups that the host starts in.
 	Groups []string `json:"groups,omitempty"`
+	// Alone says that the host starts in a network of its own.
+	Alone bool `json:"alone,omitempty"`
 }
 
 // keeperMain starts the host and stays until the host or the parent has
@@ -65,7 +67,7 @@ func keeperMain(orderText string) int {
 		return 2
 	}
 	control := os.NewFile(controlFD, "control")
-	path, args, more, err := entering(order.Groups, order.Command)
+	path, args, more, err := entering(enterOrder{Groups: order.Groups, Loopback: order.Alone, Command: order.Command})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "session keeper:", err)
 		return 2
@@ -73,7 +75,7 @@ func keeperMain(orderText string) int {
 	host, err := kids.start(command{
 		name: PartHost, path: path, args: args,
 		env: append(withoutVariable(os.Environ(), keeperVariable), more...), dir: order.Dir,
-		extra: []*os.File{control}, inherit: true,
+		extra: []*os.File{control}, inherit: true, alone: order.Alone,
 	})
 	_ = control.Close()
 	if err != nil {

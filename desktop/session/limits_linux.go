@@ -110,8 +110,11 @@ const enterVariable = "OPENDESK_SESSION_ENTER"
 
 // enterOrder says which groups a process enters, and what it becomes there.
 type enterOrder struct {
-	Groups  []string `json:"groups"`
-	Command []string `json:"command"`
+	Groups []string `json:"groups,omitempty"`
+	// Loopback says that the process is in a network of its own, whose loopback
+	// is down.
+	Loopback bool     `json:"loopback,omitempty"`
+	Command  []string `json:"command"`
 }
 
 // enterMain enters the groups and becomes the command. It does not come back
@@ -128,18 +131,25 @@ func enterMain(orderText string) int {
 			return 2
 		}
 	}
+	if order.Loopback {
+		if err := loopback(); err != nil {
+			fmt.Fprintln(os.Stderr, "session host: bring up the loopback of the session's network:", err)
+			return 2
+		}
+	}
 	err := unix.Exec(order.Command[0], order.Command, withoutVariable(os.Environ(), enterVariable))
 	fmt.Fprintf(os.Stderr, "session host: start %s: %v\n", order.Command[0], err)
 	return 2
 }
 
-// entering is the command that starts another one inside of groups: this
-// program again, and what is to be added to its environment.
-func entering(groups, command []string) (path string, args []string, env []string, err error) {
-	if len(groups) == 0 {
-		return command[0], command[1:], nil, nil
+// entering is the command that carries out the order: this program again, with
+// what is to be added to its environment; or the order's own command where
+// there is nothing to enter.
+func entering(o enterOrder) (path string, args []string, env []string, err error) {
+	if len(o.Groups) == 0 && !o.Loopback {
+		return o.Command[0], o.Command[1:], nil, nil
 	}
-	order, err := json.Marshal(enterOrder{Groups: groups, Command: command})
+	order, err := json.Marshal(o)
 	if err != nil {
 		return "", nil, nil, err
 	}

@@ -140,23 +140,31 @@ func TestSandboxArgs(t *testing.T) {
 	}
 }
 
-// A session without a network is one of bwrap's, or none at all.
+// A session without a network has none, or does not start.
 func TestNoNetworkNeedsBwrap(t *testing.T) {
 	works := func() (string, error) { return "/usr/bin/bwrap", nil }
 	fails := func() (string, error) { return "", errors.New("bwrap is not installed") }
+	can := func() error { return nil }
+	cannot := func() error { return errors.New("no network namespace can be made") }
 	for _, c := range []struct {
 		isolation Isolation
 		works     func() (string, error)
+		own       func() error
+		mode      Isolation
 		want      string
 	}{
-		{Auto, works, ""}, {Bwrap, works, ""},
-		{Auto, fails, "isolation: a session without a network needs bwrap: bwrap is not installed (Debian/Ubuntu: apt-get install bubblewrap)"},
-		{Bwrap, fails, "isolation: a session without a network needs bwrap: bwrap is not installed (Debian/Ubuntu: apt-get install bubblewrap)"},
-		{None, works, `isolation: a session without a network needs bwrap, and isolation "none" does without it`},
+		{Auto, works, cannot, Bwrap, ""},
+		{Bwrap, works, cannot, Bwrap, ""},
+		{Auto, fails, can, None, ""},
+		{None, works, can, None, ""},
+		{Auto, fails, cannot, "", "isolation: a session without a network needs bwrap, or a network namespace: no network namespace can be made; bwrap is not installed ("},
+		{Bwrap, fails, can, "", "isolation: bwrap is not installed (Debian/Ubuntu: apt-get install bubblewrap"},
+		{None, works, cannot, "", "isolation: a session without a network needs bwrap, or a network namespace: no network namespace can be made ("},
 	} {
 		o := Options{Isolation: c.isolation, Network: NetworkNone, Executable: "/bin/true", TempDir: t.TempDir()}
-		box, err := decideIsolation(o, "", c.works)
-		if c.want == "" && (err != nil || box.mode != Bwrap) || c.want != "" && (err == nil || err.Error() != c.want) {
+		box, err := decideIsolation(o, "", c.works, c.own)
+		if c.want == "" && (err != nil || box.mode != c.mode || box.alone != (c.mode == None)) ||
+			c.want != "" && (err == nil || !strings.HasPrefix(err.Error(), c.want)) {
 			t.Errorf("%s: %+v, %v", c.isolation, box, err)
 		}
 	}

@@ -42,7 +42,8 @@ type Network string
 const (
 	// NetworkHost is the machine's.
 	NetworkHost Network = "host"
-	// NetworkNone has a loopback of its own and nothing else. It needs Bwrap.
+	// NetworkNone has a loopback of its own and nothing else. It needs Bwrap or
+	// the right to make a network namespace.
 	NetworkNone Network = "none"
 )
 

@@ -49,7 +49,7 @@ func Start(ctx context.Context, o Options) (*Session, error) {
 	path := os.Getenv("PATH")
 	box := sandbox{mode: None}
 	if o.Adopt == nil {
-		if box, err = decideIsolation(o, path, trial(o.Network)); err != nil {
+		if box, err = decideIsolation(o, path, trial(o.Network), aloneWorks); err != nil {
 			return nil, asStartError(err)
 		}
 	}
@@ -82,7 +82,7 @@ func Start(ctx context.Context, o Options) (*Session, error) {
 func Possible(o Options) error {
 	o, err := withDefaults(o)
 	if err == nil {
-		_, err = decideIsolation(o, os.Getenv("PATH"), trial(o.Network))
+		_, err = decideIsolation(o, os.Getenv("PATH"), trial(o.Network), aloneWorks)
 	}
 	if err != nil {
 		return asStartError(err)
@@ -193,7 +193,7 @@ func launch(began time.Time, o Options, box sandbox, f *folder, path string) (*S
 		}
 		hostCommand = append(append([]string{box.bwrap}, args...), hostCommand...)
 	}
-	order, err := json.Marshal(keeperOrder{Command: hostCommand, Dir: f.dir, Isolation: box.mode, Groups: info.Groups})
+	order, err := json.Marshal(keeperOrder{Command: hostCommand, Dir: f.dir, Isolation: box.mode, Groups: info.Groups, Alone: box.alone})
 	if err != nil {
 		return nil, err
 	}
