@@ -550,12 +550,15 @@ type SelfHeal struct {
 // each step where a trace is asked for; they belong to the attempt.
 const KindTrace = "trace"
 
+// KindVideo is the kind of the film of an attempt.
+const KindVideo = "video"
+
 // Artifact is a file that belongs to a result.
 type Artifact struct {
 	// Name is the path below the run's folder, forward slashes.
 	Name string `json:"name"`
-	// Kind is "screenshot", "trace", "ocr-text", "app-log", "worker-log" or
-	// "tree".
+	// Kind is "screenshot", "trace", "video", "ocr-text", "app-log",
+	// "worker-log" or "tree".
 	Kind string `json:"kind"`
 	// Step is the id of the step that it shows the end of, where it is of the
 	// kind KindTrace; "" otherwise.

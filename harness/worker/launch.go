@@ -66,6 +66,8 @@ type Launcher struct {
 	Audit func(results.AuditEntry)
 	// Trace says whether a picture is taken after each step, and kept.
 	Trace Trace
+	// Video says whether attempts are filmed.
+	Video Video
 	// pictures are taken by the host of a worker that died.
 	pictures bool
 	// Tree asks for a file of the accessibility trees at the program's end; see
@@ -89,7 +91,21 @@ func (l *Launcher) Launch(ctx context.Context, s harness.Session, a harness.Atte
 		masked.Audit = func(e results.AuditEntry) { l.Audit(hidden.Entry(e)) }
 	}
 	masked.pictures = hidden == nil // nobody could cover a secret in the host's
-	return hidden.Failure(masked.launch(ctx, s.(Host), a, hidden, func(e results.Event) { emit(hidden.Event(e)) }))
+	tell := func(e results.Event) { emit(hidden.Event(e)) }
+	film := l.film(ctx, s.(Host), a, hidden, tell)
+	var verdict *results.Event
+	failure := masked.launch(ctx, s.(Host), a, hidden, func(e results.Event) {
+		if e.Type == results.EventAttemptFinished {
+			verdict = &e // which is the last that is told
+			return
+		}
+		tell(e)
+	})
+	film.end(ctx, failure == nil && verdict != nil && verdict.Attempt != nil && verdict.Attempt.Status == results.Passed)
+	if verdict != nil {
+		tell(*verdict)
+	}
+	return hidden.Failure(failure)
 }
 
 func (l *Launcher) launch(ctx context.Context, host Host, a harness.Attempt, hidden *secrets.Secrets,

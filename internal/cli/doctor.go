@@ -105,6 +105,7 @@ func systemParts(languages []string) []part {
 			return tess.Version() + ", languages " + strings.Join(languages, ", "), nil
 		}},
 		{name: "bubblewrap", check: versioned("bwrap", "--version"), install: "bubblewrap", optional: true},
+		{name: "ffmpeg", check: versioned(recorder, "-version"), install: "ffmpeg", optional: true}, // for eval run --video
 		{name: "isolation", check: checkIsolation, optional: true},
 		{name: "limits", check: checkLimits, optional: true},
 		{name: "a session", check: trySession},

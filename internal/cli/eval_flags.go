@@ -44,6 +44,7 @@ type runOptions struct {
 	failOn        []string
 	passOnNone    bool
 	trace         string // off, retain-on-failure or on
+	video         string // the same
 
 	// What settle makes of them.
 	part    *harness.Shard
@@ -106,6 +107,7 @@ func (o *runOptions) addFlags(cmd *cobra.Command) {
 	f.StringVar(&o.runBudget, "run-budget", "", "the run is ended when it takes longer, such as 30m (default: no limit)")
 	f.StringSliceVar(&o.failOn, "fail-on", nil, "exit with 1 also where there is one of these: "+remarkNames())
 	f.StringVar(&o.trace, "trace", string(worker.TraceOff), "a picture of the screen after each step, for report.html: "+worker.TraceNames())
+	f.StringVar(&o.video, "video", string(worker.TraceOff), "a film of each attempt, by ffmpeg: "+worker.TraceNames()+" (none of programs that type secrets)")
 	f.BoolVar(&o.passOnNone, "pass-with-no-programs", false, "an empty run is a success")
 	cmd.MarkFlagsMutuallyExclusive("max-failures", "fail-fast")
 }
@@ -198,6 +200,9 @@ func (o *runOptions) parse(p *project.Project) (err error) {
 	}
 	if _, err := worker.ParseTrace(o.trace); err != nil {
 		return usage("--trace: %w", err)
+	}
+	if _, err := worker.ParseTrace(o.video); err != nil {
+		return usage("--video: %w", err)
 	}
 	o.budget = p.Config.Budget.Run
 	if o.runBudget != "" {

@@ -195,6 +195,7 @@ func (e *evaluation) execute(ctx context.Context, plan harness.Plan) (err error)
 	if err := tess.Installed(e.project.Config.OCR.Languages, e.project.Config.Environment[tess.PrefixVariable]); err != nil {
 		fmt.Fprintf(e.st.Stderr, "opendesk: %v: programs whose text has to be read off the screen cannot be judged\n", err)
 	}
+	video := e.video()
 	log := results.NewEventWriter(events)
 	ctx, stop, cancel := e.st.twoStages(ctx)
 	defer cancel()
@@ -208,6 +209,7 @@ func (e *evaluation) execute(ctx context.Context, plan harness.Plan) (err error)
 			RunDir: e.dir, Apps: e.project.Config.Apps, OCRLanguages: e.project.Config.OCR.Languages,
 			TimeoutScale: e.options.timeoutScale, Procedure: procedure(e.project.Dir), Project: e.options.project,
 			Audit: actions.keep, Getenv: e.st.Getenv, Trace: worker.Trace(e.options.trace),
+			Video: video,
 		},
 		Sink: func(ev results.Event) error {
 			if err := log.Write(&ev); err != nil {

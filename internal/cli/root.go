@@ -35,7 +35,7 @@ postcondition.
 	})
 	root.AddCommand(
 		newEval(st), newLearn(st), newSession(st), newDoctor(st), newVersion(st),
-		newSessionHost(st), newWorker(st),
+		newSessionHost(st), newWorker(st), newVideo(),
 	)
 	return root
 }
