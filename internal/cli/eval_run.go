@@ -199,6 +199,7 @@ func (e *evaluation) execute(ctx context.Context, plan harness.Plan) (err error)
 	log := results.NewEventWriter(events)
 	ctx, stop, cancel := e.st.twoStages(ctx)
 	defer cancel()
+	learned := readLearned(e.project.LearnedDir())
 	run, err := harness.Run(ctx, e.start, plan, harness.Options{
 		Stop: stop, Facts: e.facts(ctx),
 		Workers: e.options.workers, Retries: e.options.retries, EnvRetries: e.options.envRetries,
@@ -219,6 +220,7 @@ func (e *evaluation) execute(ctx context.Context, plan harness.Plan) (err error)
 			return nil
 		},
 	})
+	checkLearned(run, e.project.LearnedDir(), learned)
 	err = errors.Join(err, events.Close(), actions.Close(), manager.Finish(run))
 	code := run.ExitCode
 	if err != nil {
