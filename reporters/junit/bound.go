@@ -10,6 +10,9 @@ import (
 // maxFile is the largest report, in bytes: GitLab reads files below 30 MB.
 const maxFile = 29_000_000
 
+// leastCase is less than the shortest testcase has, in bytes.
+const leastCase = 120
+
 // limits are how much of single texts is written, in bytes.
 type limits struct {
 	line int // a message, a property, a line of output
@@ -36,13 +39,10 @@ var levels = []limits{
 
 // bound cuts what is longer than the limits. Where they are bare, testcases
 // that passed have neither properties nor output.
-func (all *testsuites) bound(to limits) {
-	for i := range all.Suites {
-		ts := &all.Suites[i]
-		ts.Properties = properties(ts.Properties, to.line)
-		for j := range ts.Testcases {
-			ts.Testcases[j].bound(to)
-		}
+func (ts *testsuite) bound(to limits) {
+	ts.Properties = properties(ts.Properties, to.line)
+	for i := range ts.Testcases {
+		ts.Testcases[i].bound(to)
 	}
 }
 

@@ -17,8 +17,6 @@
 package junit
 
 import (
-	"bytes"
-	"encoding/xml"
 	"fmt"
 	"io"
 	"path"
@@ -39,48 +37,37 @@ type Options struct {
 
 // Write writes the run as JUnit XML.
 func Write(w io.Writer, run *results.Run, opts Options) error {
-	var data []byte
-	all := report(run, opts)
-	for _, limits := range levels {
-		all.bound(limits)
-		var err error
-		if data, err = encode(all); err != nil {
-			return fmt.Errorf("write results as JUnit XML: %w", err)
-		}
-		if len(data) <= maxFile {
-			break
+	r := report{run: run, opts: opts, classnames: classnames(run), limits: levels[len(levels)-1]}
+	if r.cases()*leastCase <= maxFile {
+		for _, r.limits = range levels {
+			fits, err := r.fits()
+			if err != nil {
+				return fmt.Errorf("write results as JUnit XML: %w", err)
+			}
+			if fits {
+				break
+			}
 		}
 	}
-	if _, err := w.Write(data); err != nil {
+	if err := r.write(w); err != nil {
 		return fmt.Errorf("write results as JUnit XML: %w", err)
 	}
 	return nil
 }
 
-func encode(all *testsuites) ([]byte, error) {
-	var buf bytes.Buffer
-	buf.WriteString(xml.Header)
-	enc := xml.NewEncoder(&buf)
-	enc.Indent("", "  ")
-	if err := enc.Encode(all); err != nil {
-		return nil, err
-	}
-	buf.WriteByte('\n')
-	return buf.Bytes(), nil
-}
-
-func report(run *results.Run, opts Options) *testsuites {
-	all := &testsuites{Time: seconds(run.DurationMS)}
-	all.Name = orElse(oneLine(run.Suite), "opendesk")
-	taken, classnames := map[string]bool{}, map[string]string{}
+// classnames are those of the programs, in their order; repetitions share
+// theirs.
+func classnames(run *results.Run) []string {
+	names := make([]string, len(run.Programs))
+	taken, known := map[string]bool{}, map[string]string{}
 	for i := range run.Programs {
 		p := &run.Programs[i]
-		if classnames[p.Path] == "" || p.Repeat == 0 { // repetitions share it
-			classnames[p.Path] = uniqueClassname(p.Path, taken)
+		if known[p.Path] == "" || p.Repeat == 0 {
+			known[p.Path] = uniqueClassname(p.Path, taken)
 		}
-		all.add(suite(run, p, classnames[p.Path], opts))
+		names[i] = known[p.Path]
 	}
-	return all
+	return names
 }
 
 // uniqueClassname is the program's path without its ending and without dots,

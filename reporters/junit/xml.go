@@ -15,12 +15,11 @@ import (
 type testsuites struct {
 	XMLName xml.Name `xml:"testsuites"`
 	junit.Testsuites
-	Time     string      `xml:"time,attr"`
-	Tests    int         `xml:"tests,attr"`
-	Errors   int         `xml:"errors,attr"`
-	Failures int         `xml:"failures,attr"`
-	Skipped  int         `xml:"skipped,attr"`
-	Suites   []testsuite `xml:"testsuite"`
+	Time     string `xml:"time,attr"`
+	Tests    int    `xml:"tests,attr"`
+	Errors   int    `xml:"errors,attr"`
+	Failures int    `xml:"failures,attr"`
+	Skipped  int    `xml:"skipped,attr"`
 }
 
 type testsuite struct {
@@ -68,14 +67,12 @@ func (ts *testsuite) add(tc testcase) {
 	ts.Testcases = append(ts.Testcases, tc)
 }
 
-// add appends a suite and its counts.
-func (all *testsuites) add(ts testsuite) {
-	ts.ID = len(all.Suites)
+// count adds a suite's counts.
+func (all *testsuites) count(ts testsuite) {
 	all.Testsuites.AddSuite(ts.Testsuite)
-	all.Testsuites.Suites = nil
+	all.Testsuites.Suites = nil // suites are written one by one
 	all.Tests, all.Errors = all.Testsuites.Tests, all.Testsuites.Errors
 	all.Failures, all.Skipped = all.Testsuites.Failures, all.Testsuites.Skipped
-	all.Suites = append(all.Suites, ts)
 }
 
 // result is a failure, error or skip; its message, type and body are never

@@ -1,0 +1,172 @@
+package junit
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"runtime/debug"
+
+	"github.com/opendesk/opendesk/results"
+)
+
+// report writes one report. Suites are made and encoded a few at a time, so
+// that of a run of many programs little is in memory.
+type report struct {
+	run        *results.Run
+	opts       Options
+	classnames []string
+	limits     limits
+}
+
+// cases is how many testcases there are at least.
+func (r *report) cases() int {
+	n := 0
+	for i := range r.run.Programs {
+		n++
+		if final := r.run.Programs[i].Final(); final != nil {
+			n += max(len(final.Steps)-1, 0)
+		}
+	}
+	return n
+}
+
+// suite is the suite of the run's program of that place.
+func (r *report) suite(i int) testsuite {
+	ts := suite(r.run, &r.run.Programs[i], r.classnames[i], r.opts)
+	ts.ID = i
+	ts.bound(r.limits)
+	return ts
+}
+
+var errTooLarge = errors.New("the report is too large")
+
+// counter counts what is written, and refuses more than maxFile bytes.
+type counter int
+
+func (c *counter) Write(p []byte) (int, error) {
+	*c += counter(len(p))
+	if *c > maxFile {
+		return 0, errTooLarge
+	}
+	return len(p), nil
+}
+
+// fits says whether the report is small enough within its limits.
+func (r *report) fits() (bool, error) {
+	var c counter
+	switch err := r.write(&c); {
+	case errors.Is(err, errTooLarge):
+		return false, nil
+	case err != nil:
+		return false, err
+	}
+	return true, nil
+}
+
+const endOfSuites = "</testsuites>"
+
+// write writes the report.
+func (r *report) write(w io.Writer) error {
+	all := testsuites{Time: seconds(r.run.DurationMS)}
+	all.Name = orElse(oneLine(r.run.Suite), "opendesk")
+	err := ordered(len(r.run.Programs), func(from, to int) (testsuites, error) {
+		var some testsuites
+		for i := from; i < to; i++ {
+			some.count(r.suite(i))
+		}
+		return some, nil
+	}, func(some testsuites) error {
+		all.Tests += some.Tests
+		all.Errors += some.Errors
+		all.Failures += some.Failures
+		all.Skipped += some.Skipped
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	start, err := xml.Marshal(&all)
+	if err != nil {
+		return err
+	}
+	if _, err := fmt.Fprintf(w, "%s%s", xml.Header, bytes.TrimSuffix(start, []byte(endOfSuites))); err != nil {
+		return err
+	}
+	if err := ordered(len(r.run.Programs), r.encode, func(suites []byte) error {
+		_, err := w.Write(suites)
+		return err
+	}); err != nil {
+		return err
+	}
+	end := endOfSuites + "\n"
+	if len(r.run.Programs) > 0 {
+		end = "\n" + end
+	}
+	_, err = io.WriteString(w, end)
+	return err
+}
+
+// encode encodes the suites of these programs, each on lines of its own.
+func (r *report) encode(from, to int) ([]byte, error) {
+	var buf bytes.Buffer
+	for i := from; i < to; i++ {
+		buf.WriteByte('\n')
+		enc := xml.NewEncoder(&buf)
+		enc.Indent("  ", "  ")
+		if err := enc.Encode(r.suite(i)); err != nil {
+			return nil, err
+		}
+	}
+	return buf.Bytes(), nil
+}
+
+// chunk is how many programs one goroutine makes the suites of at a time.
+const chunk = 256
+
+// ordered makes something of n programs, chunk by chunk on all cores, and takes
+// it in the order of the programs. A panic in produce is an error.
+func ordered[T any](n int, produce func(from, to int) (T, error), take func(T) error) error {
+	type made struct {
+		value T
+		err   error
+	}
+	workers := runtime.GOMAXPROCS(0)
+	begun := make(chan chan made, workers)
+	stop := make(chan struct{})
+	defer close(stop)
+	go func() {
+		defer close(begun)
+		for from := 0; from < n; from += chunk {
+			to := min(from+chunk, n)
+			one := make(chan made, 1)
+			select {
+			case begun <- one:
+			case <-stop:
+				return
+			}
+			go func() {
+				var m made
+				defer func() {
+					if r := recover(); r != nil {
+						m.err = fmt.Errorf("internal fault: %v\n%s", r, debug.Stack())
+					}
+					one <- m
+				}()
+				m.value, m.err = produce(from, to)
+			}()
+		}
+	}()
+	for one := range begun {
+		m := <-one
+		if m.err != nil {
+			return m.err
+		}
+		if err := take(m.value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
