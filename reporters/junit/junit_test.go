@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"flag"
 	"io"
 	"os"
@@ -370,6 +371,30 @@ func (fullDisk) Write([]byte) (int, error) { return 0, errFull }
 func TestWriteErrorsAreReturned(t *testing.T) {
 	if err := junit.Write(fullDisk{}, resultstest.Empty().Run(), junit.Options{}); !errors.Is(err, errFull) {
 		t.Errorf("error %v", err)
+	}
+}
+
+// A report of so many programs that several goroutines make it has every suite
+// once, in the order of the programs.
+func TestManyPrograms(t *testing.T) {
+	run := resultstest.Mixed().Run()
+	one := run.Programs
+	run.Programs = nil
+	for i := range 300 {
+		for _, p := range one {
+			p.Path = fmt.Sprintf("%03d/%s", i, p.Path)
+			run.Programs = append(run.Programs, p)
+		}
+	}
+	r := read(t, write(t, run))
+	checkDialect(t, r)
+	if len(r.Suites) != len(run.Programs) {
+		t.Fatalf("%d suites of %d programs", len(r.Suites), len(run.Programs))
+	}
+	for i, s := range r.Suites {
+		if s.Name != run.Programs[i].Path {
+			t.Fatalf("suite %d is %s, not %s", i, s.Name, run.Programs[i].Path)
+		}
 	}
 }
 

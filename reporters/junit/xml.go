@@ -109,7 +109,24 @@ func legal(s string) string {
 
 // oneLine is legal text in one line with trimmed ends, as attributes have it.
 func oneLine(s string) string {
+	if plain(s) {
+		return s
+	}
 	return strings.Join(strings.Fields(legal(cut(s, maxLine))), " ")
+}
+
+// plain says quickly that a text is one line of printable ASCII already, as most
+// are.
+func plain(s string) bool {
+	last := byte(' ')
+	for i := range len(s) {
+		c := s[i]
+		if c < ' ' || c > '~' || c == ' ' && last == ' ' {
+			return false
+		}
+		last = c
+	}
+	return len(s) == 0 || last != ' '
 }
 
 // orElse is s, or other where s is empty.
