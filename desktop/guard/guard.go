@@ -144,11 +144,18 @@ func (g *guarded) underPointer(ctx context.Context) error {
 	return g.at(ctx, p)
 }
 
+// owner refuses an element of an application that is not allowed, or not known.
+func (g *guarded) owner(e *desktop.Element) error {
+	if e.App == nil {
+		return g.app(desktop.AppInfo{})
+	}
+	return g.app(*e.App)
+}
+
+// element refuses what owner refuses, and an element outside of the region.
 func (g *guarded) element(e *desktop.Element) error {
-	if e.App != nil {
-		if err := g.app(*e.App); err != nil {
-			return err
-		}
+	if err := g.owner(e); err != nil {
+		return err
 	}
 	if e.BoundsKnown {
 		return g.point(e.Bounds.Centre())
@@ -170,6 +177,15 @@ func (g *guarded) SetFocus(ctx context.Context, e *desktop.Element) error {
 		return err
 	}
 	return g.Desktop.SetFocus(ctx, e)
+}
+
+// ScrollTo implements desktop.Trees. Where the element is before does not
+// matter.
+func (g *guarded) ScrollTo(ctx context.Context, e *desktop.Element) error {
+	if err := g.owner(e); err != nil {
+		return err
+	}
+	return g.Desktop.ScrollTo(ctx, e)
 }
 
 // Raise implements desktop.Windows.
