@@ -83,6 +83,9 @@ func (p *Project) EvalDir() string { return filepath.Join(p.Dir, ".opendesk", "e
 // RunsDir is the folder of the runs, one folder each.
 func (p *Project) RunsDir() string { return filepath.Join(p.EvalDir(), "runs") }
 
+// HistoryFile is the file of what came of earlier runs.
+func (p *Project) HistoryFile() string { return filepath.Join(p.EvalDir(), "history.db") }
+
 // NewRunDir makes the folder of a new run. It is an error if there is a run of
 // this id already.
 func (p *Project) NewRunDir(id string) (string, error) {

@@ -1,15 +1,18 @@
 package cli
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"time"
 
 	"github.com/opendesk/opendesk/harness"
 	"github.com/opendesk/opendesk/results"
+	"github.com/opendesk/opendesk/results/compare"
 	"github.com/spf13/cobra"
 )
 
@@ -25,20 +28,22 @@ type durationsFile struct {
 func newEvalDurations(st *State) *cobra.Command {
 	var projectDir string
 	cmd := &cobra.Command{
-		Use:   "durations RUN...",
+		Use:   "durations [RUN...]",
 		Short: "Write how long programs take, for eval run --shard --durations",
-		Long: `Prints how long each program took: of several runs, the median. A RUN is a run's
-folder, its results.json, the id of a run of the project, or the word latest.
+		Long: `Prints how long each program took: of several runs, the median; without a RUN,
+that of its newest 20 good runs in the project's history. A RUN is a run's folder, its results.json, the id of a run of the project, or the word latest.
 The file decides which shard has which program, so give all shards the same one.`,
-		Example: `  opendesk eval durations .opendesk/eval/runs/* > durations.json
+		Example: `  opendesk eval durations > durations.json
+  opendesk eval durations .opendesk/eval/runs/* > durations.json
   opendesk eval run learn-regression --shard 1/3 --durations durations.json`,
-		Args: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return usage("of which runs? Give folders of runs, or their results.json")
+				ms, err := historyDurations(cmd.Context(), st, projectDir)
+				if err != nil {
+					return err
+				}
+				return writeDurations(st.Stdout, ms)
 			}
-			return nil
-		},
-		RunE: func(_ *cobra.Command, args []string) error {
 			var runs []*results.Run
 			var errs []error
 			for _, arg := range args {
@@ -52,17 +57,50 @@ The file decides which shard has which program, so give all shards the same one.
 			if len(errs) > 0 {
 				return usage("%w", errors.Join(errs...))
 			}
-			file := durationsFile{MS: medians(runs)}
-			if len(file.MS) == 0 {
+			ms := medians(runs)
+			if len(ms) == 0 {
 				return usage("no program was run in these runs")
 			}
-			encoder := json.NewEncoder(st.Stdout)
-			encoder.SetIndent("", "  ")
-			return encoder.Encode(file)
+			return writeDurations(st.Stdout, ms)
 		},
 	}
-	cmd.Flags().StringVar(&projectDir, "project", ".", "the project's folder, for ids of runs")
+	cmd.Flags().StringVar(&projectDir, "project", ".", "the project's folder")
 	return cmd
+}
+
+func writeDurations(w io.Writer, ms map[string]int64) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(durationsFile{MS: ms})
+}
+
+// historyDurations is how long programs took in the newest good runs of the
+// project's history, in milliseconds.
+func historyDurations(ctx context.Context, st *State, projectDir string) (ms map[string]int64, err error) {
+	p, err := openProject(projectDir)
+	if err != nil {
+		return nil, err
+	}
+	h, err := readHistory(ctx, st, p)
+	switch {
+	case err != nil:
+		return nil, err
+	case h == nil:
+		return nil, usage("there is no history in %s yet: give folders of runs, or their results.json", p.HistoryFile())
+	}
+	defer func() { err = errors.Join(err, h.Close()) }()
+	all, err := h.Durations(ctx, compare.SlowRuns)
+	if err != nil {
+		return nil, &exit{exitInternal, err}
+	}
+	if len(all) == 0 {
+		return nil, usage("the history knows no good run yet: give folders of runs, or their results.json")
+	}
+	ms = make(map[string]int64, len(all))
+	for path, list := range all {
+		ms[path] = compare.Median(list)
+	}
+	return ms, nil
 }
 
 // readRun reads the results that a word on the command line means.

@@ -43,6 +43,7 @@ type runOptions struct {
 	runBudget     string
 	failOn        []string
 	passOnNone    bool
+	noHistory     bool
 	trace         string // off, retain-on-failure or on
 	video         string // the same
 
@@ -108,6 +109,7 @@ func (o *runOptions) addFlags(cmd *cobra.Command) {
 	f.StringSliceVar(&o.failOn, "fail-on", nil, "exit with 1 also where there is one of these: "+remarkNames())
 	f.StringVar(&o.trace, "trace", string(worker.TraceOff), "a picture of the screen after each step, for report.html: "+worker.TraceNames())
 	f.StringVar(&o.video, "video", string(worker.TraceOff), "a film of each attempt, by ffmpeg: "+worker.TraceNames()+" (none of programs that type secrets)")
+	f.BoolVar(&o.noHistory, "no-history", false, "compare with no earlier run, and do not add this one to .opendesk/eval/history.db")
 	f.BoolVar(&o.passOnNone, "pass-with-no-programs", false, "an empty run is a success")
 	cmd.MarkFlagsMutuallyExclusive("max-failures", "fail-fast")
 }

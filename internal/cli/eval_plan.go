@@ -30,7 +30,7 @@ func (e *evaluation) plan(suite suites.Suite) (harness.Plan, error) {
 		return harness.Plan{}, usage("%w", err)
 	}
 	whole = whole.Repeated(o.repeat)
-	info := &results.Plan{Programs: len(whole.Items), Order: "file", Seed: o.seed, Repeat: o.repeat, FailOn: o.remarks}
+	info := &results.Plan{Programs: len(whole.Items), Order: "file", Seed: o.seed, Repeat: o.repeat, FailOn: o.remarks, Selection: o.selection.String()}
 	e.apps = appsOf(whole, e.project.Config)
 	if info.Digest, err = whole.Digest(e.matters()); err != nil {
 		return harness.Plan{}, &exit{exitInternal, err}

@@ -34,6 +34,7 @@ func newEvalRun(st *State) *cobra.Command {
 without a model and without repair. Results go to a folder of the run; where
 that is stands at the end of the output.
 
+` + historyHelp + `
 ` + workersHelp + `
 ` + exitCodes,
 		Example: `  opendesk eval run learn-regression --project .
@@ -205,6 +206,7 @@ func (e *evaluation) execute(ctx context.Context, plan harness.Plan) (err error)
 		Workers: e.options.workers, Retries: e.options.retries, EnvRetries: e.options.envRetries,
 		MaxFailures: e.options.maxFailures, Budget: e.options.budget,
 		FailOn: e.options.remarks, PassWithNoPrograms: e.options.passOnNone,
+		Review: e.review(ctx, plan),
 		Leaser: e.leaser(executable, spools),
 		Launcher: &worker.Launcher{
 			RunDir: e.dir, Apps: e.project.Config.Apps, OCRLanguages: e.project.Config.OCR.Languages,

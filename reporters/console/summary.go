@@ -18,6 +18,9 @@ func (c *Console) summary(run *results.Run) {
 		c.recap(run)
 		c.skipped(run)
 		c.counts(run)
+		if run.News != "" {
+			c.line(clean(run.News))
+		}
 		for _, note := range run.Notes {
 			c.line(c.paint(yellow, "note: ") + clean(note))
 		}
@@ -141,6 +144,8 @@ func exitText(run *results.Run) string {
 		}
 	}
 	switch {
+	case run.ExitCode == results.ExitPassed && n.Failed+n.Invalid > 0:
+		return text + ": what failed was failing before (--fail-on new-failures)"
 	case run.ExitCode == results.ExitPassed && excused > 0:
 		return text + ": " + plural(excused, "program") + " failed in quarantine, nothing else did"
 	case run.ExitCode == results.ExitPassed && n.Programs == n.Skipped:

@@ -187,17 +187,14 @@ func (c *Comparison) sort() {
 	}
 }
 
-// Known says whether the program's failure is none of news: it was failing
-// before. A program that does not fail is not known.
-func (c *Comparison) Known(path string) bool {
-	_, found := slices.BinarySearchFunc(c.StillFailing, path, func(p ProgramChange, path string) int {
-		return cmp.Compare(p.Path, path)
-	})
-	return found
+// knownText says since when the program has been failing.
+func (p *ProgramChange) knownText() string {
+	return fmt.Sprintf("has been failing since %s (%s), in %d runs with this one",
+		p.Since.StartedAt.Format("2006-01-02 15:04"), p.Since.ID, p.FailingRuns)
 }
 
 // Warnings are what the comparison adds to a run's warnings, by the program's
-// path: drift and slow.
+// path: drift, slow and known.
 func (c *Comparison) Warnings() map[string][]results.Warning {
 	warnings := map[string][]results.Warning{}
 	for _, p := range c.Drifting {
@@ -206,6 +203,9 @@ func (c *Comparison) Warnings() map[string][]results.Warning {
 				Kind: results.WarnDrift, Step: d.Step.ID, Message: d.Message,
 			})
 		}
+	}
+	for _, p := range c.StillFailing {
+		warnings[p.Path] = append(warnings[p.Path], results.Warning{Kind: results.WarnKnown, Message: p.knownText()})
 	}
 	for _, p := range c.Slower {
 		warnings[p.Path] = append(warnings[p.Path], results.Warning{Kind: results.WarnSlow, Message: p.Slowdown.String()})
