@@ -78,7 +78,9 @@ func (c *Console) artifacts(list []results.Artifact) {
 		return
 	}
 	for _, a := range list {
-		c.detail(a.Kind, c.artifactPath(a))
+		if a.Kind != results.KindTrace { // of those there are many
+			c.detail(a.Kind, c.artifactPath(a))
+		}
 	}
 }
 

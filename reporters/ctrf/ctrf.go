@@ -149,11 +149,15 @@ func (c converter) attempt(p *results.Program, at *results.Attempt) attempt {
 	return a
 }
 
-// attachments are the attempt's files, those of its steps first.
+// attachments are the attempt's files, those of its steps first, without the
+// many pictures of a trace.
 func (c converter) attachments(at *results.Attempt) []attachment {
 	var list []attachment
 	add := func(artifacts []results.Artifact) {
 		for _, a := range artifacts {
+			if a.Kind == results.KindTrace {
+				continue
+			}
 			list = append(list, attachment{Name: cmp.Or(a.Kind, "file"), ContentType: cmp.Or(a.MediaType, "application/octet-stream"), Path: c.path(a)})
 		}
 	}

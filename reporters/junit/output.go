@@ -60,9 +60,13 @@ const (
 	attachmentLine = "[[ATTACHMENT|"
 )
 
-// attach adds files in the two forms that readers know.
+// attach adds files in the two forms that readers know, but no picture of a
+// trace: of those there are too many.
 func (c *cases) attach(tc *testcase, artifacts []results.Artifact) {
 	for _, a := range artifacts {
+		if a.Kind == results.KindTrace {
+			continue
+		}
 		name := c.opts.attachment(a)
 		tc.property(attachment, name)
 		tc.print(attachmentLine + name + "]]")
