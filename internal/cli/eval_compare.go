@@ -19,6 +19,7 @@ import (
 
 // comparisonFormats are the formats of a comparison and what writes them.
 var comparisonFormats = map[string]func(io.Writer, *compare.Comparison) error{
+	"html":     comparison.HTML,
 	"text":     comparison.Text,
 	"json":     writeComparisonJSON,
 	"markdown": comparison.Markdown,
