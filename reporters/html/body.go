@@ -2,6 +2,7 @@ package html
 
 import (
 	"fmt"
+	"html/template"
 	"path"
 	"slices"
 	"strings"
@@ -12,7 +13,6 @@ import (
 // body is what a program unfolds to.
 type body struct {
 	ID, Path, Description, Reason string
-	Tags                          []string
 	Quarantine                    *results.Quarantine
 	Problems                      []results.Problem
 	Warnings                      []results.Warning // of no step that there is
@@ -53,7 +53,7 @@ type link struct {
 func (p *program) fill(v *view) {
 	result := p.result
 	b := &body{
-		ID: p.ID, Path: result.Path, Description: result.Description, Tags: result.Tags,
+		ID: p.ID, Path: result.Path, Description: result.Description,
 		Quarantine: result.Quarantine, Problems: result.Problems,
 	}
 	bySteps := map[string][]results.Warning{}
@@ -83,6 +83,13 @@ func (p *program) fill(v *view) {
 		b.Reason = result.Reason
 	}
 	p.Body = b
+}
+
+// fold turns what the program unfolds to into text.
+func (p *program) fold() error {
+	text, err := execute("body", p.Body)
+	p.Body, p.Folded = nil, template.HTML(text)
+	return err
 }
 
 func hasStep(p *results.Program, id string) bool {

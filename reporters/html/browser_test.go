@@ -114,7 +114,9 @@ func BenchmarkOpenAndSearch(b *testing.B) {
 	j.write(b, "full", many(html.MaxInline, 100, 6), html.Options{})
 	j.write(b, "large", many(html.MaxInline+1, 100, 6), html.Options{DataFolder: "report-data"})
 	for b.Loop() {
-		for _, m := range timed.FindAllStringSubmatch(j.run(b), -1) {
+		out := j.run(b)
+		b.Log(out)
+		for _, m := range timed.FindAllStringSubmatch(out, -1) {
 			ms, _ := strconv.ParseFloat(m[2], 64)
 			b.ReportMetric(ms, m[1]+"-ms")
 		}

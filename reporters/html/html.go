@@ -22,6 +22,11 @@ import (
 // comes first.
 const MaxInline = 2000
 
+// maxLive is how many programs are parsed with what they unfold to when the
+// page opens. What others unfold to is text until then: a browser takes far
+// longer to make elements of it than to read it.
+const maxLive = 200
+
 // Options say where things are.
 type Options struct {
 	// RunDir is the run's folder, which pictures are read from; "" for none.
@@ -63,15 +68,22 @@ func Render(run *results.Run, opts Options) (page []byte, files []File, err erro
 		stay := min(v.unpassed, MaxInline)
 		inline, rest = v.Programs[:stay], v.Programs[stay:]
 	}
-	for _, p := range inline {
+	for i, p := range inline {
 		p.fill(v)
+		if i >= maxLive && !p.Open {
+			if err := p.fold(); err != nil {
+				return nil, nil, fmt.Errorf("write results as HTML: %w", err)
+			}
+		}
 	}
 	if rest != nil {
 		if files, err = v.dataFiles(opts.DataFolder, rest); err != nil {
 			return nil, nil, fmt.Errorf("write results as HTML: %w", err)
 		}
 	}
-	v.Programs = inline
+	if v.Programs = inline; len(inline) > maxLive {
+		v.Folded = maxLive
+	}
 	v.protect()
 	var buf bytes.Buffer
 	if err := templates.ExecuteTemplate(&buf, "page", v); err != nil {

@@ -32,6 +32,7 @@ type view struct {
 	Notes                     []string
 	Data                      *data // what the page loads; nil for nothing
 	Total                     int   // programs, with those in data files
+	Folded                    int   // after how many programs the rest is text until unfolded; 0 for none
 
 	run      *results.Run
 	opts     Options
@@ -79,8 +80,9 @@ type program struct {
 	Duration           int64
 	Marks              []string // short remarks: "2 attempts"
 	Open               bool
-	Body               *body // nil where it comes from a data file
-	Source             int   // which data file has the body, from 1; 0 for none
+	Body               *body // nil where it is folded, or comes from a data file
+	Folded             template.HTML
+	Source             int // which data file has the body, from 1; 0 for none
 	result             *results.Program
 }
 
@@ -133,7 +135,7 @@ func newProgram(result *results.Program) *program {
 			kinds = append(kinds, kind)
 		}
 	}
-	p.Marks = append(p.Marks, kinds...)
+	p.Marks = append(append(p.Marks, kinds...), result.Tags...)
 	if result.Excused() {
 		p.Marks = append(p.Marks, "failed in quarantine")
 	}

@@ -28,16 +28,26 @@
   const addRows = elements => {
     for (const e of elements) rows.push({ e, status: e.dataset.status, text: null, shown: true });
   };
-  const textOf = row => row.text ??= row.e.textContent.toLowerCase().replace(/\s+/g, " ");
-  let filter = "";
+  const textOf = row => row.text ??= one("summary", row.e).textContent.toLowerCase().replace(/\s+/g, " ");
+  let filter = "", frame = 0;
+  const atOnce = 250; // more lines than fit on a screen; the rest follows with the next frames
   const apply = () => {
+    cancelAnimationFrame(frame);
+    const hidden = [];
     const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
     let n = 0;
     for (const row of rows) {
       const show = (!filter || row.status === filter) && (!words.length || words.every(w => textOf(row).includes(w)));
-      if (show !== row.shown) row.e.hidden = !(row.shown = show);
+      row.shown = show;
+      if (show && row.e.hidden) hidden.push(row.e);
+      else if (!show && !row.e.hidden) row.e.hidden = true;
       n += show;
     }
+    const reveal = () => {
+      for (const e of hidden.splice(0, atOnce)) e.hidden = false;
+      if (hidden.length) frame = requestAnimationFrame(reveal);
+    };
+    reveal();
     found.textContent = n === rows.length ? `${n} programs` : `${n} of ${rows.length} programs`;
     nothing.hidden = n > 0 || rows.length === 0;
   };
@@ -154,6 +164,13 @@
   };
   const bodies = new Map();
   const fill = async program => {
+    if ("folded" in program.dataset) {
+      delete program.dataset.folded;
+      const text = one(":scope > script", program);
+      text.replaceWith(parsed(text.textContent));
+      prepare(program);
+      return;
+    }
     const source = Number(program.dataset.source);
     delete program.dataset.source;
     if (!bodies.has(source)) bodies.set(source, load("bodies", source));
@@ -170,7 +187,7 @@
   list.addEventListener("toggle", event => {
     const program = event.target;
     if (!program.classList.contains("program")) return;
-    if (program.open && program.dataset.source) fill(program);
+    if (program.open && (program.dataset.source || "folded" in program.dataset)) fill(program);
   }, true);
   const loading = one(".loading");
   const loadAll = async () => {
@@ -188,7 +205,10 @@
   let unfolded = [];
   addEventListener("beforeprint", () => {
     unfolded = visible().filter(e => !e.open && !["passed", "skipped"].includes(e.dataset.status));
-    for (const e of unfolded) e.open = true;
+    for (const e of unfolded) {
+      e.open = true;
+      if ("folded" in e.dataset) fill(e); // printing does not wait for the event
+    }
   });
   addEventListener("afterprint", () => { for (const e of unfolded) e.open = false; });
 

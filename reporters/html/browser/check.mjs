@@ -204,6 +204,7 @@ const timing = async () => {
       }
       return times;
     });
+    console.log(`searches of ${name}: ${times} ms`);
     console.log(`time search-${name}-first ${times[0]}`);
     console.log(`time search-${name}-most ${Math.max(...times.slice(1))}`);
     await page.close();
