@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/opendesk/opendesk/harness"
 	"github.com/opendesk/opendesk/results"
 )
 
@@ -62,17 +63,29 @@ func (before learnedFiles) changes(after learnedFiles) []string {
 // maxChanges bounds what a note lists.
 const maxChanges = 5
 
-// checkLearned notes in the results what has changed in the learned folder
-// since the run began: only isolation bwrap keeps applications from that.
-func checkLearned(run *results.Run, dir string, before learnedFiles) {
-	changes := before.changes(readLearned(dir))
-	if len(changes) == 0 {
-		return
+// watchLearned adds to what is told of a run what has changed in the learned
+// folder since this call: only isolation bwrap keeps applications from that.
+func (e *evaluation) watchLearned(review func(*results.Run) harness.Review) func(*results.Run) harness.Review {
+	dir := e.project.LearnedDir()
+	before := readLearned(dir)
+	return func(run *results.Run) harness.Review {
+		var told harness.Review
+		if review != nil {
+			told = review(run)
+		}
+		if changes := before.changes(readLearned(dir)); len(changes) > 0 {
+			told.Notes = append(told.Notes, learnedNote(changes))
+		}
+		return told
 	}
+}
+
+// learnedNote is the note on changes of the learned folder.
+func learnedNote(changes []string) string {
 	text := strings.Join(changes[:min(len(changes), maxChanges)], ", ")
 	if more := len(changes) - maxChanges; more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
 	}
-	run.Notes = append(run.Notes, "the learned folder was not left alone during the run: "+text+
-		" (the programs were run as they were at its start; isolation bwrap keeps applications from writing there)")
+	return "the learned folder was not left alone during the run: " + text +
+		" (the programs were run as they were at its start; isolation bwrap keeps applications from writing there)"
 }

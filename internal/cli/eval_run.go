@@ -200,13 +200,12 @@ func (e *evaluation) execute(ctx context.Context, plan harness.Plan) (err error)
 	log := results.NewEventWriter(events)
 	ctx, stop, cancel := e.st.twoStages(ctx)
 	defer cancel()
-	learned := readLearned(e.project.LearnedDir())
 	run, err := harness.Run(ctx, e.start, plan, harness.Options{
 		Stop: stop, Facts: e.facts(ctx),
 		Workers: e.options.workers, Retries: e.options.retries, EnvRetries: e.options.envRetries,
 		MaxFailures: e.options.maxFailures, Budget: e.options.budget,
 		FailOn: e.options.remarks, PassWithNoPrograms: e.options.passOnNone,
-		Review: e.review(ctx, plan),
+		Review: e.watchLearned(e.review(ctx, plan)),
 		Leaser: e.leaser(executable, spools),
 		Launcher: &worker.Launcher{
 			RunDir: e.dir, Apps: e.project.Config.Apps, OCRLanguages: e.project.Config.OCR.Languages,
@@ -222,8 +221,10 @@ func (e *evaluation) execute(ctx context.Context, plan harness.Plan) (err error)
 			return nil
 		},
 	})
-	checkLearned(run, e.project.LearnedDir(), learned)
 	err = errors.Join(err, events.Close(), actions.Close(), manager.Finish(run))
+	if e.options.after != nil {
+		err = errors.Join(err, e.options.after(ctx, e.project, e.dir, run))
+	}
 	code := run.ExitCode
 	if err != nil {
 		if code == results.ExitPassed || code == results.ExitInvalid {
