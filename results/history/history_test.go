@@ -2,6 +2,7 @@ package history_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"testing"
@@ -79,6 +80,15 @@ func ids(t *testing.T, h *history.DB) []string {
 	return list
 }
 
+func asJSON(t *testing.T, v any) string {
+	t.Helper()
+	data, err := json.MarshalIndent(v, "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
 // TestRecord: the past that the file gives is the one that was recorded.
 func TestRecord(t *testing.T) {
 	h := open(t, filepath.Join(t.TempDir(), "history ?#%.db"))
@@ -92,7 +102,7 @@ func TestRecord(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a, b := fmt.Sprintf("%+v", got), fmt.Sprintf("%+v", want); a != b && got.Headline() != want.Headline() {
+	if a, b := asJSON(t, got), asJSON(t, want); a != b {
 		t.Errorf("from the file:\n%s\nfrom the runs:\n%s", a, b)
 	}
 	if got.Headline() != "1 newly failing, 1 fixed" || got.NewlyFailing[0].LastGood.ID != "run-001" {
