@@ -96,6 +96,7 @@ func evalMerge(ctx context.Context, st *State, dirs []string, o *mergeOptions) e
 		return usage("the runs cannot be merged:\n%w", err)
 	}
 	run.ID = runID(run.StartedAt)
+	o.rename(run, ".")
 	manager, err := o.manager(st, withConsole(withDefaults(o.reporters)), dir, false)
 	if err != nil {
 		return err

@@ -73,7 +73,7 @@ func (e *evaluation) filter() (suites.Filter, error) {
 	s := &e.options.selection
 	filter := suites.Filter{
 		Programs: s.programs, Tags: s.tags, SkipTags: s.skipTags,
-		Config: &e.project.Config, Now: e.start.StartedAt, File: fileNames(e.project),
+		Config: &e.project.Config, Now: e.start.StartedAt, File: fileNames(e.project, e.options.pathsFrom),
 	}
 	if !s.lastFailed {
 		return filter, nil
@@ -168,22 +168,37 @@ func readResults(path string) (*results.Run, error) {
 	return run, nil
 }
 
-// fileNames gives the path of a program's file from the git root, as
-// annotations want it; from the project where there is none.
-func fileNames(p *project.Project) func(program.Found) string {
-	root := project.GitRoot(p.Dir)
-	return func(f program.Found) string {
-		if root == "" {
-			return f.Path
-		}
-		abs, err := filepath.Abs(f.File)
-		if err != nil {
-			return f.Path
-		}
-		rel, err := filepath.Rel(root, abs)
-		if err != nil || !filepath.IsLocal(rel) {
-			return f.Path
-		}
-		return filepath.ToSlash(rel)
+// fileNames gives the path of a program's file from a folder, or where that is
+// "" from the git root, as annotations want it; from the project where it is
+// not below that.
+func fileNames(p *project.Project, from string) func(program.Found) string {
+	if from == "" {
+		from = project.GitRoot(p.Dir)
 	}
+	return func(f program.Found) string {
+		if name, ok := below(from, f.File); ok {
+			return name
+		}
+		return f.Path
+	}
+}
+
+// below is the path of a file from a folder, false where it is not below it.
+func below(dir, file string) (string, bool) {
+	if dir == "" {
+		return "", false
+	}
+	from, err := filepath.Abs(dir)
+	if err != nil {
+		return "", false
+	}
+	abs, err := filepath.Abs(file)
+	if err != nil {
+		return "", false
+	}
+	rel, err := filepath.Rel(from, abs)
+	if err != nil || !filepath.IsLocal(rel) {
+		return "", false
+	}
+	return filepath.ToSlash(rel), true
 }

@@ -77,19 +77,51 @@ func evalReport(ctx context.Context, st *State, arg string, o *reportOptions) er
 	}
 	if rebuilt {
 		fmt.Fprintf(st.Stderr, "opendesk: the run left no results: they are rebuilt from %s\n", fromHere(place.events()))
-		specs = withDefaults(specs)
+		if err := o.report(st, withDefaults(nil), place.dir, run); err != nil {
+			return err
+		}
 	}
+	o.rename(run, o.project)
 	if err := ctx.Err(); err != nil {
 		return &exit{results.ExitInterrupted, err}
 	}
-	manager, err := o.manager(st, specs, place.dir, false)
+	if err := o.report(st, specs, place.dir, run); err != nil {
+		return err
+	}
+	if damage != nil {
+		return &exit{exitInternal, damage}
+	}
+	return nil
+}
+
+// report reports a run that is over.
+func (o *reportFlags) report(st *State, specs []string, dir string, run *results.Run) error {
+	manager, err := o.manager(st, specs, dir, false)
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(damage, manager.Finish(run)); err != nil {
+	if err := manager.Finish(run); err != nil {
 		return &exit{exitInternal, err}
 	}
 	return nil
+}
+
+// rename names the programs' files from the folder of --paths-from. The project
+// is where the run was, or else the given folder.
+func (o *reportFlags) rename(run *results.Run, project string) {
+	if o.pathsFrom == "" {
+		return
+	}
+	dir := run.Project
+	if _, err := os.Stat(dir); err != nil {
+		dir = project
+	}
+	for i := range run.Programs {
+		p := &run.Programs[i]
+		if name, ok := below(o.pathsFrom, filepath.Join(dir, filepath.FromSlash(p.Path))); ok {
+			p.File = name
+		}
+	}
 }
 
 // runPlace is where a run's files are.

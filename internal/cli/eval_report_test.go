@@ -151,6 +151,21 @@ func TestLatestRun(t *testing.T) {
 	}
 }
 
+// Annotations name files from where the reader wants them; the verdict of the
+// run is not that of the command.
+func TestPathsFrom(t *testing.T) {
+	root := t.TempDir()
+	project := filepath.Join(root, "desk")
+	dir := runFolder(t, project, "r", resultstest.Mixed())
+	code, out, errs := opendesk("eval", "report", dir, "--project", project, "--paths-from", root, "--reporter", "github")
+	if code != 0 || !strings.Contains(out, "::error file=desk/.opendesk/learned/calc.program.json,line=21,") {
+		t.Errorf("exit code %d: %s\n%s", code, errs, out)
+	}
+	if _, out, _ := opendesk("eval", "report", dir, "--paths-from", t.TempDir(), "--reporter", "github"); !strings.Contains(out, "file=office/.opendesk/learned/calc") {
+		t.Errorf("what is not below the folder keeps its name:\n%s", out)
+	}
+}
+
 func TestReportOfWhatIsNoRun(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"other.json": `{"schema_version":99}`, "no.json": "x"} {

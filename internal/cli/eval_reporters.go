@@ -18,6 +18,7 @@ type reportFlags struct {
 	verbose   bool
 	color     string
 	console   string
+	pathsFrom string
 }
 
 // addReportFlags adds them; usage stands before the names of the formats.
@@ -27,6 +28,7 @@ func (o *reportFlags) addReportFlags(cmd *cobra.Command, usage string) {
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "print only what did not pass, and the summary")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "print every step")
 	f.StringVar(&o.console, "console", string(console.FormatAuto), "how the console tells of the run: "+console.FormatNames()+" (auto: live on a terminal, else lines)")
+	f.StringVar(&o.pathsFrom, "paths-from", "", "the `DIR` that reports name the programs' files from (default: the git root)")
 	f.StringVar(&o.color, "color", "auto", "colours: auto, always or never")
 	cmd.MarkFlagsMutuallyExclusive("quiet", "verbose")
 	cmd.MarkFlagsMutuallyExclusive("quiet", "console")
