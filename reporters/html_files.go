@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/opendesk/opendesk/reporters/html"
@@ -40,15 +39,14 @@ func (f *htmlFiles) Finish(run *results.Run) error {
 	if err == nil && !info.Mode().IsRegular() {
 		opts.DataFolder = "" // a device has nothing next to it
 	}
-	page, files, err := html.Render(run, opts)
+	folder := filepath.Join(filepath.Dir(f.target.path), opts.DataFolder)
+	written := map[string]bool{}
+	page, err := html.Render(run, opts, func(file html.File) error {
+		written[file.Name] = true
+		return target{path: filepath.Join(folder, file.Name)}.write(content(file.Data))
+	})
 	if err != nil {
 		return err
-	}
-	folder := filepath.Join(filepath.Dir(f.target.path), opts.DataFolder)
-	for _, file := range files {
-		if err := (target{path: filepath.Join(folder, file.Name)}).write(content(file.Data)); err != nil {
-			return err
-		}
 	}
 	if err := f.target.write(content(page)); err != nil {
 		return err
@@ -56,7 +54,7 @@ func (f *htmlFiles) Finish(run *results.Run) error {
 	if opts.DataFolder == "" {
 		return nil
 	}
-	return removeStale(folder, files)
+	return removeStale(folder, written)
 }
 
 func content(data []byte) func(io.Writer) error {
@@ -70,7 +68,7 @@ func content(data []byte) func(io.Writer) error {
 var dataName = regexp.MustCompile(`^(rows|bodies)-[0-9]{4,}\.js$`)
 
 // removeStale removes what an earlier page at the same place has left.
-func removeStale(folder string, files []html.File) error {
+func removeStale(folder string, written map[string]bool) error {
 	entries, err := os.ReadDir(folder)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -80,8 +78,7 @@ func removeStale(folder string, files []html.File) error {
 	}
 	left := len(entries)
 	for _, e := range entries {
-		fresh := slices.ContainsFunc(files, func(f html.File) bool { return f.Name == e.Name() })
-		if fresh || !dataName.MatchString(e.Name()) {
+		if written[e.Name()] || !dataName.MatchString(e.Name()) {
 			continue
 		}
 		if err := os.Remove(filepath.Join(folder, e.Name())); err != nil {

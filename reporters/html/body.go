@@ -51,7 +51,7 @@ type link struct {
 
 // fill makes what the program unfolds to.
 func (p *program) fill(v *view) {
-	result := p.result
+	result := visible(p.result)
 	b := &body{
 		ID: p.ID, Path: result.Path, Description: result.Description,
 		Quarantine: result.Quarantine, Problems: result.Problems,

@@ -31,7 +31,7 @@ type job struct {
 func (j *job) write(t testing.TB, name string, run *results.Run, opts html.Options) {
 	t.Helper()
 	dir := t.TempDir()
-	page, files, err := html.Render(run, opts)
+	page, files, err := rendered(run, opts)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
+
+	"github.com/opendesk/opendesk/results"
 )
 
 // data says what a page loads by script elements.
@@ -23,35 +25,56 @@ const (
 	bodiesPerFile = 50
 )
 
-// dataFiles writes these programs into files that call the page's script.
-func (v *view) dataFiles(folder string, programs []*program) ([]File, error) {
-	v.Data = &data{Folder: (&url.URL{Path: folder + "/"}).String(), Run: v.ID, N: len(programs)}
-	var files []File
-	for start := 0; start < len(programs); start += bodiesPerFile {
-		v.Data.Bodies++
-		bodies := map[string]string{}
-		for _, p := range programs[start:min(start+bodiesPerFile, len(programs))] {
+// maxPassed is up to how many programs those that passed at once unfold.
+// Beyond, nobody reads them one by one; results.json has all of it.
+const maxPassed = 5000
+
+// row is a line of the list as a data file has it.
+type row struct {
+	ID       string   `json:"id"`
+	Status   string   `json:"status"`
+	Name     string   `json:"name"`
+	Path     string   `json:"path"`
+	Reason   string   `json:"reason,omitempty"`
+	Marks    []string `json:"marks,omitempty"`
+	Duration string   `json:"duration"`
+	Source   int      `json:"source,omitempty"`
+}
+
+// dataFiles hands over files that call the page's script with these programs.
+func (v *view) dataFiles(programs []*program, save func(File) error) error {
+	d := &data{Folder: (&url.URL{Path: v.opts.DataFolder + "/"}).String(), Run: v.ID, N: len(programs)}
+	v.Data = d
+	var rows []row
+	bodies := map[string]string{}
+	for i, p := range programs {
+		p.Open = false
+		if v.Total <= maxPassed || p.result.Status != results.Passed || len(p.Marks) > 0 {
 			p.fill(v)
 			text, err := execute("body", p.Body)
 			if err != nil {
-				return nil, err
+				return err
 			}
-			bodies[p.ID] = text
-			p.Body, p.Source, p.Open = nil, v.Data.Bodies, false
+			bodies[p.ID], p.Body, p.Source = text, nil, d.Bodies+1
 		}
-		files = append(files, v.dataFile(fmt.Sprintf("bodies-%04d.js", v.Data.Bodies), "bodies", v.Data.Bodies, bodies))
-	}
-	for start := 0; start < len(programs); start += rowsPerFile {
-		v.Data.Rows++
-		var rows bytes.Buffer
-		for _, p := range programs[start:min(start+rowsPerFile, len(programs))] {
-			if err := templates.ExecuteTemplate(&rows, "program", p); err != nil {
-				return nil, err
+		rows = append(rows, row{p.ID, p.Status.Name, p.Name, p.Path, p.Reason, p.Marks, duration(p.Duration), p.Source})
+		last := i == len(programs)-1
+		if len(bodies) == bodiesPerFile || last && len(bodies) > 0 {
+			d.Bodies++
+			if err := save(d.file("bodies", d.Bodies, bodies)); err != nil {
+				return err
 			}
+			clear(bodies)
 		}
-		files = append(files, v.dataFile(fmt.Sprintf("rows-%04d.js", v.Data.Rows), "rows", v.Data.Rows, rows.String()))
+		if len(rows) == rowsPerFile || last {
+			d.Rows++
+			if err := save(d.file("rows", d.Rows, rows)); err != nil {
+				return err
+			}
+			rows = rows[:0]
+		}
 	}
-	return files, nil
+	return nil
 }
 
 func execute(name string, of any) (string, error) {
@@ -60,9 +83,15 @@ func execute(name string, of any) (string, error) {
 	return buf.String(), err
 }
 
-// dataFile is a script that hands the page its part.
-func (v *view) dataFile(name, kind string, number int, content any) File {
-	run, _ := json.Marshal(v.ID)        // texts
-	payload, _ := json.Marshal(content) // and maps of them can be encoded
-	return File{Name: name, Data: fmt.Appendf(nil, "opendeskReport(%s, %q, %d, %s);\n", run, kind, number, payload)}
+// file is a script that hands the page its part.
+func (d *data) file(kind string, number int, content any) File {
+	run, _ := json.Marshal(d.Run)       // texts,
+	payload, _ := json.Marshal(content) // and maps and lists of them, can be encoded
+	return File{
+		Name: fmt.Sprintf("%s-%04d.js", kind, number),
+		Data: fmt.Appendf(nil, "opendeskReport(%s, %q, %d, %s);\n", run, kind, number, payload),
+	}
 }
+
+// Blank is a line of the list that the page's script fills in.
+func (v *view) Blank() *program { return &program{Marks: []string{""}, Reason: " "} }

@@ -48,7 +48,7 @@ type File struct {
 // Write writes the whole run as one page.
 func Write(w io.Writer, run *results.Run, opts Options) error {
 	opts.DataFolder = ""
-	page, _, err := Render(run, opts)
+	page, err := Render(run, opts, nil)
 	if err != nil {
 		return err
 	}
@@ -58,11 +58,12 @@ func Write(w io.Writer, run *results.Run, opts Options) error {
 	return nil
 }
 
-// Render gives the page and the files that it loads from the data folder.
-func Render(run *results.Run, opts Options) (page []byte, files []File, err error) {
+// Render gives the page, and hands over the files that it loads from the data
+// folder one by one.
+func Render(run *results.Run, opts Options, save func(File) error) (page []byte, err error) {
 	pictures := newPictures(opts)
 	defer pictures.close()
-	v := newView(visible(run), opts, pictures)
+	v := newView(run, opts, pictures)
 	inline, rest := v.Programs, []*program(nil)
 	if opts.DataFolder != "" && len(v.Programs) > MaxInline {
 		stay := min(v.unpassed, MaxInline)
@@ -72,13 +73,13 @@ func Render(run *results.Run, opts Options) (page []byte, files []File, err erro
 		p.fill(v)
 		if i >= maxLive && !p.Open {
 			if err := p.fold(); err != nil {
-				return nil, nil, fmt.Errorf("write results as HTML: %w", err)
+				return nil, fmt.Errorf("write results as HTML: %w", err)
 			}
 		}
 	}
 	if rest != nil {
-		if files, err = v.dataFiles(opts.DataFolder, rest); err != nil {
-			return nil, nil, fmt.Errorf("write results as HTML: %w", err)
+		if err := v.dataFiles(rest, save); err != nil {
+			return nil, fmt.Errorf("write results as HTML: %w", err)
 		}
 	}
 	if v.Programs = inline; len(inline) > maxLive {
@@ -87,9 +88,9 @@ func Render(run *results.Run, opts Options) (page []byte, files []File, err erro
 	v.protect()
 	var buf bytes.Buffer
 	if err := templates.ExecuteTemplate(&buf, "page", v); err != nil {
-		return nil, nil, fmt.Errorf("write results as HTML: %w", err)
+		return nil, fmt.Errorf("write results as HTML: %w", err)
 	}
-	return buf.Bytes(), files, nil
+	return buf.Bytes(), nil
 }
 
 var templates = template.Must(template.New("").Funcs(template.FuncMap{

@@ -82,24 +82,27 @@ type program struct {
 	Open               bool
 	Body               *body // nil where it is folded, or comes from a data file
 	Folded             template.HTML
-	Source             int // which data file has the body, from 1; 0 for none
-	result             *results.Program
+	Source             int              // which data file has the body, from 1; 0 for none
+	result             *results.Program // its texts are not clean yet
 }
 
 // order is by how urgently something is to be looked at.
 var order = []results.Status{results.Failed, results.Broken, results.Invalid, results.Flaky, results.Passed, results.Skipped}
 
-func newView(run *results.Run, opts Options, pictures *pictures) *view {
+func newView(whole *results.Run, opts Options, pictures *pictures) *view {
+	head := *whole
+	head.Programs = nil // they are many, and cleaned one by one
+	run := visible(&head)
 	project := path.Base(strings.ReplaceAll(run.Project, "\\", "/"))
 	v := &view{
 		Project: project, ID: run.ID, Suite: run.Suite, Status: statusOf(string(run.Status)), ExitCode: run.ExitCode,
 		ExitMeaning: results.ExitMeaning(run.ExitCode), Interrupted: run.Interrupted, Duration: run.DurationMS,
-		Started: run.StartedAt.UTC(), Notes: run.Notes, Total: len(run.Programs),
+		Started: run.StartedAt.UTC(), Notes: run.Notes, Total: len(whole.Programs),
 		run: run, opts: opts, pictures: pictures,
 	}
 	v.Title = fmt.Sprintf("%s: %s of %s", v.Status.Word, run.Suite, project)
-	for i := range run.Programs {
-		p := newProgram(&run.Programs[i])
+	for i := range whole.Programs {
+		p := newProgram(&whole.Programs[i])
 		p.ID = fmt.Sprintf("p%d", i+1)
 		v.Programs = append(v.Programs, p)
 	}
@@ -120,8 +123,8 @@ func (p *program) rank() int {
 
 func newProgram(result *results.Program) *program {
 	p := &program{
-		Status: statusOf(string(result.Status)), Name: cmp.Or(result.Name, result.Path), Path: result.Path,
-		Reason: shorten(result.Reason, 300), Duration: result.DurationMS, result: result,
+		Status: statusOf(string(result.Status)), Name: clean(cmp.Or(result.Name, result.Path)), Path: clean(result.Path),
+		Reason: shorten(clean(result.Reason), 300), Duration: result.DurationMS, result: result,
 	}
 	if result.Repeat > 0 {
 		p.Marks = append(p.Marks, fmt.Sprintf("repeat %d", result.Repeat))
@@ -135,7 +138,10 @@ func newProgram(result *results.Program) *program {
 			kinds = append(kinds, kind)
 		}
 	}
-	p.Marks = append(append(p.Marks, kinds...), result.Tags...)
+	p.Marks = append(p.Marks, kinds...)
+	for _, tag := range result.Tags {
+		p.Marks = append(p.Marks, clean(tag))
+	}
 	if result.Excused() {
 		p.Marks = append(p.Marks, "failed in quarantine")
 	}

@@ -59,9 +59,9 @@ func hides(r rune) bool {
 	return r != joiner && r != nonJoiner && r != softHyphen && unicode.Is(unicode.Cf, r) && !unicode.Is(unicode.Prepended_Concatenation_Mark, r) || r == '\u2028' || r == '\u2029'
 }
 
-// visible is a copy of the run whose texts are all clean.
-func visible(run *results.Run) *results.Run {
-	return cleaned(reflect.ValueOf(run)).Interface().(*results.Run)
+// visible is a copy whose texts are all clean.
+func visible[T results.Run | results.Program](of *T) *T {
+	return cleaned(reflect.ValueOf(of)).Interface().(*T)
 }
 
 var rawJSON = reflect.TypeFor[json.RawMessage]()

@@ -173,6 +173,10 @@
     }
     const source = Number(program.dataset.source);
     delete program.dataset.source;
+    if (!source) {
+      program.append(parsed('<p class="none">It passed at once. In a run of so many programs, its steps stand in results.json only.</p>'));
+      return;
+    }
     if (!bodies.has(source)) bodies.set(source, load("bodies", source));
     let content;
     try { content = parsed((await bodies.get(source))[program.id] ?? ""); } catch {
@@ -189,12 +193,34 @@
     if (!program.classList.contains("program")) return;
     if (program.open && (program.dataset.source || "folded" in program.dataset)) fill(program);
   }, true);
+  // line is a program's line, from what a file tells of it.
+  const blank = one("#line")?.content.firstElementChild;
+  const line = row => {
+    const e = blank.cloneNode(true);
+    e.id = row.id;
+    e.dataset.status = row.status;
+    e.dataset.source = row.source ?? 0;
+    const badge = one(".badge", e), marks = one(".marks", e);
+    badge.className = `badge ${row.status}`;
+    badge.lastChild.data = row.status;
+    one("use", badge).setAttribute("href", `#i-${row.status}`);
+    one(".name", e).textContent = row.name;
+    one(".path", e).textContent = row.path;
+    one(".time", e).textContent = row.duration;
+    if (row.reason) one(".why", e).textContent = row.reason; else one(".why", e).remove();
+    const mark = marks.firstElementChild;
+    if (row.marks) marks.replaceChildren(...row.marks.flatMap(text => {
+      const m = mark.cloneNode();
+      m.textContent = text;
+      return [m, " "];
+    })); else marks.remove();
+    return e;
+  };
   const loading = one(".loading");
   const loadAll = async () => {
     for (let n = 1; n <= Number(document.body.dataset.rows ?? 0); n++) {
-      const content = parsed(await load("rows", n));
-      const elements = [...content.children];
-      list.append(content);
+      const elements = (await load("rows", n)).map(line);
+      list.append(...elements);
       addRows(elements);
     }
     loading?.remove();
