@@ -92,11 +92,15 @@ var _ = Describe("processes without the session's marker", func() {
 	})
 
 	It("are found by their process session when its leader has gone", func() {
-		// The marked sleep and the one without a marker have a dead leader in common.
-		begin(append(usual, MarkerDir+"="+dir), "/", "sh", "-c",
-			"sleep 1001 & env -i PATH=/usr/bin sh -c '(exec sleep 1002) & echo ready' ")
-		Eventually(found).Should(HaveLen(2))
-		Expect(end(func() []process { return belonging(dir, nil) }, killGrace)).To(BeTrue())
+		// A marked sleep and one without a marker have a leader in common, which ends.
+		marked, other := sleepArgument(), sleepArgument()
+		leader := exec.Command("sh", "-c", "sleep "+marked+" & env -i PATH=/usr/bin:/bin sh -c 'sleep "+other+" &'")
+		leader.Env = append(usual, MarkerDir+"="+dir)
+		leader.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+		Expect(leader.Run()).To(Succeed())
+		Eventually(func() []int { return append(sleepers(marked), sleepers(other)...) }).Should(HaveLen(2))
+		Eventually(found).Should(ConsistOf(sleepers(marked)[0], sleepers(other)[0]))
+		Expect(end(func() []process { return belonging(dir, nil) }, sweepGrace)).To(BeTrue())
 	})
 
 	It("are not what the user has there", func() {
@@ -114,7 +118,7 @@ var _ = Describe("processes without the session's marker", func() {
 		}
 		Eventually(func() []int { return sleepers(sleep) }).Should(HaveLen(1))
 		Eventually(found).Should(Equal(sleepers(sleep)))
-		Expect(end(func() []process { return belonging(dir, nil) }, killGrace)).To(BeTrue())
+		Expect(end(func() []process { return belonging(dir, nil) }, sweepGrace)).To(BeTrue())
 		Expect(slices.ContainsFunc(ourProcesses(), func(p process) bool { return p.pid == parent })).To(BeTrue())
 	})
 })

@@ -44,6 +44,9 @@ type host struct {
 	info    Info
 	parts   parts
 	display *reservation
+	// hurried says that nobody has asked for an end: the parent has gone, and
+	// what belongs to it must not outlive it for long.
+	hurried bool
 
 	mu      sync.Mutex
 	workers map[int]*child
@@ -142,6 +145,7 @@ func (h *host) run(ctx context.Context) error {
 			}
 			h.serve(ctx, r)
 		case <-ctx.Done():
+			h.hurried = !h.info.Adopted
 			return nil
 		}
 	}

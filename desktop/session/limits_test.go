@@ -47,6 +47,10 @@ var _ = Describe("limits", func() {
 			needs(LimitMemory)
 			s := start(ctx, isolation, func(o *Options) { o.Limits.Memory = 300 * mib })
 			Expect(s.Reached()).To(BeEmpty())
+			// Applications end before the display that they are on does.
+			score, err := runToEnd(ctx, s, "run", "cat", "/proc/self/oom_score_adj")
+			Expect(err).NotTo(HaveOccurred())
+			Expect(strings.TrimSpace(score.Output)).To(Equal(victimFirst))
 			exit, err := runToEnd(ctx, s, "run", "/usr/bin/python3", "-c", growing)
 			Expect(err).To(HaveOccurred())
 			Expect(exit.Output).To(ContainSubstring("signal: killed"))

@@ -7,10 +7,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// How long applications have after SIGTERM, and the parts after them.
+// How long applications have after SIGTERM, also where nobody asked for the
+// end, and the parts after them.
 const (
-	appGrace  = 600 * time.Millisecond
-	partGrace = 200 * time.Millisecond
+	appGrace     = 600 * time.Millisecond
+	hurriedGrace = 200 * time.Millisecond
+	partGrace    = 200 * time.Millisecond
 )
 
 // takeDown ends everything below the host: workers and applications first,
@@ -23,7 +25,11 @@ func (h *host) takeDown() {
 		pids = append(pids, p.pid)
 	}
 	apps := func() []process { return descendants(os.Getpid(), pids...) }
-	if !terminate(apps, appGrace) {
+	grace := appGrace
+	if h.hurried {
+		grace = hurriedGrace
+	}
+	if !terminate(apps, grace) {
 		end(apps, killGrace)
 	}
 	// The bus launcher ends its bus on SIGTERM, and only then. The X server
