@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/opendesk/opendesk/reporters"
+	"github.com/opendesk/opendesk/reporters/console"
 	"github.com/opendesk/opendesk/results"
 	"github.com/opendesk/opendesk/results/resultstest"
 )
@@ -18,8 +19,8 @@ func TestAllAtOnce(t *testing.T) {
 	var out bytes.Buffer
 	dir := t.TempDir()
 	summary := filepath.Join(dir, "summary.md")
-	env := reporters.Env{Stdout: &out, RunDir: filepath.Join(dir, "run"), WorkDir: dir, Summary: summary}
-	if err := run(t, env, "console", "ctrf", "github", "html", "json", "junit", "markdown", "ndjson:events.txt"); err != nil {
+	env := reporters.Env{Stdout: &out, RunDir: filepath.Join(dir, "run"), WorkDir: dir, Summary: summary, Console: console.Options{Dots: true}}
+	if err := run(t, env, "ctrf", "github", "console", "html", "json", "junit", "markdown", "ndjson:events.txt"); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"run/ctrf.json", "run/report.html", "run/results.json", "run/junit.xml", "run/report.md", "events.txt", "summary.md"} {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 
 	"github.com/opendesk/opendesk/results"
 )
@@ -30,7 +31,7 @@ func NewManager(specs []string, env Env) (*Manager, error) {
 		format format
 		target target
 	}
-	var files, consoles []parsed
+	var files, consoles, beside []parsed
 	places := map[string]string{}
 	var targets []target
 	var errs []error
@@ -48,10 +49,14 @@ func NewManager(specs []string, env Env) (*Manager, error) {
 			places[t.path] = spec
 		}
 		targets = append(targets, t)
-		if f.name == "console" {
-			consoles = append(consoles, parsed{spec, f, t})
-		} else {
-			files = append(files, parsed{spec, f, t})
+		one := parsed{spec, f, t}
+		switch {
+		case f.beside:
+			beside = append(beside, one)
+		case f.name == "console":
+			consoles = append(consoles, one)
+		default:
+			files = append(files, one)
 		}
 	}
 	if errs == nil { // only a run that can begin makes folders
@@ -68,8 +73,9 @@ func NewManager(specs []string, env Env) (*Manager, error) {
 		return nil, errors.Join(errs...)
 	}
 	m := &Manager{}
-	// The console says where the files are, so it comes after them.
-	for _, p := range append(files, consoles...) {
+	// The console says where the files are, so it comes after them; what stands
+	// beside it needs lines of its own, which the console has ended then.
+	for _, p := range slices.Concat(files, consoles, beside) {
 		m.Add(p.spec, p.format.make(p.target, env))
 	}
 	return m, nil
