@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"strconv"
@@ -46,6 +47,11 @@ type runOptions struct {
 	noHistory     bool
 	trace         string // off, retain-on-failure or on
 	video         string // the same
+
+	// after is called when everything of the run is written, nil for nothing
+	// more. Its error makes the exit code that of an internal fault, where that
+	// of the run is no worse.
+	after func(ctx context.Context, p *project.Project, dir string, run *results.Run) error
 
 	// What settle makes of them.
 	part    *harness.Shard
