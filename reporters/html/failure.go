@@ -107,10 +107,14 @@ func (p *picture) mark(kind, label, text string, b *results.Box) {
 		b.X >= p.Width || b.Y >= p.Height || b.X+b.Width <= 0 || b.Y+b.Height <= 0 {
 		return
 	}
-	const height = 18 // of a label
-	labelY := b.Y - 5
-	if labelY < height {
-		labelY = min(b.Y+b.Height+height-4, p.Height-4)
+	const (
+		margin = 4  // around what is marked, so that its edge is seen
+		line   = 22 // the height of a label
+	)
+	x, y, width, tall := b.X-margin, b.Y-margin, b.Width+2*margin, b.Height+2*margin
+	labelY := y - 6
+	if labelY < line {
+		labelY = min(y+tall+line, p.Height-4)
 	}
-	p.Boxes = append(p.Boxes, box{kind, label, text, b.X, b.Y, b.Width, b.Height, max(b.X, 2), labelY})
+	p.Boxes = append(p.Boxes, box{kind, label, text, x, y, width, tall, max(x, 2), labelY})
 }

@@ -146,7 +146,7 @@ func TestBoxesAreDrawnOnTheFailuresPicture(t *testing.T) {
 	page := render(t, run, html.Options{RunDir: dir, ReportDir: dir})
 	for _, want := range []string{
 		`<svg viewBox="0 0 16 10" width="16" height="10" aria-hidden="true"><image href="data:image/png;base64,`,
-		`<g class="candidate"><rect class="under" x="2" y="3" width="9" height="4"/>`,
+		`<g class="candidate"><rect class="under" x="-2" y="-1" width="17" height="12"/>`,
 		`href="artifacts/export-report/1/Numbers%20%231.log"`,
 	} {
 		if !strings.Contains(page, want) {
