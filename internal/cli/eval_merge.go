@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 
@@ -87,12 +88,12 @@ func evalMerge(ctx context.Context, st *State, dirs []string, o *mergeOptions) e
 	if err := vacant(dir); err != nil {
 		return usage("%w", err)
 	}
-	shards, err := readShards(ctx, dirs)
-	if err != nil {
-		return usage("the runs cannot be merged:\n%w", err)
+	shards, unread := readShards(ctx, dirs)
+	if ctx.Err() != nil {
+		return &exit{results.ExitInterrupted, errors.New(results.Interrupted)}
 	}
 	run, err := merge.Runs(shards, options)
-	if err != nil {
+	if err := errors.Join(unread, err); err != nil {
 		return usage("the runs cannot be merged:\n%w", err)
 	}
 	run.ID = runID(run.StartedAt)
@@ -101,14 +102,11 @@ func evalMerge(ctx context.Context, st *State, dirs []string, o *mergeOptions) e
 	if err != nil {
 		return err
 	}
-	if err := ctx.Err(); err != nil {
-		return &exit{results.ExitInterrupted, errors.New(results.Interrupted)}
-	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return &exit{exitInternal, err}
 	}
 	if err := merge.Files(run, shards, dir); err != nil {
-		err = errors.Join(err, empty(dir))
+		err = errors.Join(err, os.RemoveAll(dir)) // it was empty
 		var problem *merge.ProblemError
 		if errors.As(err, &problem) {
 			return usage("the runs cannot be merged:\n%w", err)
@@ -143,11 +141,9 @@ func vacant(dir string) error {
 	return nil
 }
 
-// empty removes everything in a folder that was vacant, and the folder.
-func empty(dir string) error { return os.RemoveAll(dir) }
-
 // readShards reads the runs of these folders, as many at a time as there are
-// cores. The error holds every problem, one a line.
+// cores. The error holds every problem, one a line; the runs that could be read
+// come with it.
 func readShards(ctx context.Context, dirs []string) ([]merge.Shard, error) {
 	shards := make([]merge.Shard, len(dirs))
 	problems := make([]error, len(dirs))
@@ -157,19 +153,21 @@ func readShards(ctx context.Context, dirs []string) ([]merge.Shard, error) {
 		readers.Go(func() {
 			for i := range next {
 				shards[i].Dir = dirs[i]
-				shards[i].Run, problems[i] = readShard(dirs[i])
+				if shards[i].Run, problems[i] = readShard(dirs[i]); problems[i] != nil {
+					shards[i].Run = nil
+				}
 			}
 		})
 	}
 	for i := range dirs {
 		if ctx.Err() != nil {
-			problems[i] = ctx.Err()
 			break
 		}
 		next <- i
 	}
 	close(next)
 	readers.Wait()
+	shards = slices.DeleteFunc(shards, func(s merge.Shard) bool { return s.Run == nil })
 	return shards, errors.Join(problems...)
 }
 
