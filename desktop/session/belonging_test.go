@@ -14,6 +14,8 @@ import (
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
+
+	"golang.org/x/sys/unix"
 )
 
 // forgetful writes over its own environment, as some browsers do, says so, and
@@ -46,7 +48,7 @@ var _ = Describe("processes without the session's marker", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(cmd.Start()).To(Succeed())
 		DeferCleanup(func() {
-			_ = cmd.Process.Kill()
+			_ = unix.Kill(-cmd.Process.Pid, unix.SIGKILL) // with what it has started
 			_ = cmd.Wait()
 		})
 		_, err = out.Read(make([]byte, 100))
@@ -157,6 +159,7 @@ var _ = Describe("a session of which everything that looks after it was killed",
 			app.Env = []string{"PATH=/usr/bin:/bin", MarkerDir + "=" + f.dir}
 			app.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 			Expect(app.Start()).To(Succeed())
+			DeferCleanup(func() { _ = unix.Kill(-app.Process.Pid, unix.SIGKILL) })
 			go func() { _ = app.Wait() }()
 			Eventually(func() []int { return sleepers(sleep) }).WithTimeout(10 * time.Second).Should(HaveLen(1))
 			if !groups {
