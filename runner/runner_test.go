@@ -229,6 +229,47 @@ func TestLateElementIsWaitedFor(t *testing.T) {
 	}
 }
 
+// An application makes its widgets before it shows them: what is told of an
+// element must not depend on which moment the look caught.
+func TestElementThatIsAboutToShow(t *testing.T) {
+	const source = `{"name": "p", "version": 1, "steps": [
+	    {"id": "s1", "tool": "ui", "params": {"action": "click_menu", "menu": "File", "menu_item": "Export To"},
+	     "target": {"app": "Numbers"},
+	     "postcondition": {"kind": "element_exists", "value": {"role": "button", "title": "PDF"}, "timeout_ms": 3000}}]}`
+	for name, change := range map[string]func(*numbers){
+		"shown a moment later": func(n *numbers) {
+			bounds := n.pdf.Bounds
+			n.pdf.Without, n.pdf.Bounds = desktop.Showing, desktop.Rect{}
+			n.desktop.On("Act", 1, func() {
+				n.desktop.After(150*time.Millisecond, func() { n.pdf.Without, n.pdf.Bounds = 0, bounds })
+			})
+		},
+		"gone before it shows": func(n *numbers) {
+			n.pdf.Without, n.pdf.Bounds = desktop.Showing, desktop.Rect{}
+			n.desktop.On("Act", 1, func() {
+				n.desktop.After(150*time.Millisecond, func() { n.window.Nodes = n.window.Nodes[:1] })
+			})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			n := newNumbers()
+			n.desktop.Add(n.app)
+			change(n)
+			o := run(t, n.desktop, source)
+			if o.Status != results.Passed {
+				t.Fatalf("%s: %s", o.Status, o.Reason)
+			}
+			want := "[]"
+			if strings.HasPrefix(name, "gone") {
+				want = "[weak s1]"
+			}
+			if fmt.Sprint(o.warnings) != want {
+				t.Errorf("warnings: %v, want %s", o.warnings, want)
+			}
+		})
+	}
+}
+
 func TestDuplicatesPreferTheUsableOne(t *testing.T) {
 	n := newNumbers()
 	dead := *n.pdf

@@ -91,12 +91,7 @@ func (e *notMet) Error() string {
 func (r *run) check(ctx context.Context, cond check.Condition, written program.Postcondition, result *results.Step) error {
 	pc := result.Postcondition
 	timeout := scaled(cond.Timeout, r.Scale)
-	var seen check.Observation
-	held, waited, err := wait.Until(ctx, r.Desktop.Changes(), timeout, func(ctx context.Context) (bool, error) {
-		var err error
-		seen, err = r.checker.Look(ctx, cond)
-		return seen.Met, err
-	})
+	seen, held, waited, err := r.await(ctx, cond, timeout)
 	pc.Looks, pc.Checked = waited.Looks, err == nil
 	pc.Met, pc.Means, pc.Observed = held, seen.Means, seen.Observed
 	if seen.Found != nil {
@@ -124,6 +119,32 @@ func (r *run) check(ctx context.Context, cond check.Condition, written program.P
 	failure.seen.Observed += "; " + ocrSaw(reading)
 	pc.Observed = failure.seen.Observed
 	return failure
+}
+
+// shapingTime is how long an element that exists may take until it is on the
+// screen: an application makes its widgets before it shows them, and what is
+// told of the element must not depend on which moment the look caught.
+const shapingTime = time.Second
+
+// await looks until the condition holds or the timeout is over.
+func (r *run) await(ctx context.Context, cond check.Condition, timeout time.Duration) (seen check.Observation, held bool, waited wait.Result, err error) {
+	var first check.Observation // that met it, if by an element that may be about to show
+	var since time.Time
+	held, waited, err = wait.Until(ctx, r.Desktop.Changes(), timeout, func(ctx context.Context) (bool, error) {
+		var err error
+		seen, err = r.checker.Look(ctx, cond)
+		if !seen.Met || err != nil || seen.Found == nil || !seen.Found.MayYetShow() {
+			return seen.Met, err
+		}
+		if since.IsZero() {
+			first, since = seen, time.Now()
+		}
+		return time.Since(since) >= shapingTime, nil
+	})
+	if first.Met && !seen.Met { // it was there, whatever came then
+		return first, ctx.Err() == nil, waited, ctx.Err()
+	}
+	return seen, held || seen.Met && err == nil, waited, err
 }
 
 // ocrSaw says in words what was read instead of the text.

@@ -25,6 +25,13 @@ type Found struct {
 	Showing bool
 }
 
+// MayYetShow reports whether the match is not on the screen and has no place
+// there: an application that is just about to show it looks like that. What is
+// scrolled out of view has a place, and a closed menu stays closed.
+func (f *Found) MayYetShow() bool {
+	return !f.Showing && !f.Element.BoundsKnown && !isMenuItem(f.Element) && !inMenu(f.Element)
+}
+
 // Miss says how far a target got when nothing usable was found.
 type Miss struct {
 	// Reached is the furthest point: see the constants.
