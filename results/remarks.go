@@ -18,6 +18,11 @@ var statusRemarks = []Status{Flaky, Broken, Invalid, Skipped}
 // code (see ExitCode).
 const NewFailures Remark = "new-failures"
 
+// OfHistory says whether the remark is about earlier runs.
+func (r Remark) OfHistory() bool {
+	return r == NewFailures || WarningKind(r).ofHistory()
+}
+
 // Known says whether the history knows the program as failing.
 func (p *Program) Known() bool {
 	return slices.ContainsFunc(p.Warnings, func(w Warning) bool { return w.Kind == WarnKnown })

@@ -88,7 +88,7 @@ Exit codes:
 	f := cmd.Flags()
 	f.StringVar(&projectDir, "project", ".", "the project's folder")
 	f.StringVar(&with, "with", compare.LastGood, "what to compare with: last-good, or a run")
-	f.StringVar(&format, "format", "text", "text, json, html or markdown")
+	f.StringVar(&format, "format", "text", formatNames())
 	f.StringSliceVar(&failOn, "fail-on", nil, "exit with 1 where there is one of these: "+strings.Join(newsNames, ", "))
 	return cmd
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -204,6 +205,9 @@ func (o *runOptions) parse(p *project.Project) (err error) {
 	if len(o.failOn) > 0 {
 		if o.remarks, err = results.ParseRemarks(strings.Join(o.failOn, ",")); err != nil {
 			return usage("--fail-on: %w", err)
+		}
+		if about := slices.IndexFunc(o.remarks, results.Remark.OfHistory); o.noHistory && about >= 0 {
+			return usage("--fail-on %s is about the history: leave out --no-history", o.remarks[about])
 		}
 	}
 	if _, err := worker.ParseTrace(o.trace); err != nil {
