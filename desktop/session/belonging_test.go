@@ -159,7 +159,11 @@ var _ = Describe("a session of which everything that looks after it was killed",
 			app.Env = []string{"PATH=/usr/bin:/bin", MarkerDir + "=" + f.dir}
 			app.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 			Expect(app.Start()).To(Succeed())
-			DeferCleanup(func() { _ = unix.Kill(-app.Process.Pid, unix.SIGKILL) })
+			DeferCleanup(func() {
+				for _, pid := range sleepers(sleep) {
+					_ = unix.Kill(pid, unix.SIGKILL)
+				}
+			})
 			go func() { _ = app.Wait() }()
 			Eventually(func() []int { return sleepers(sleep) }).WithTimeout(10 * time.Second).Should(HaveLen(1))
 			if !groups {
