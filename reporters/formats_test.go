@@ -28,7 +28,8 @@ func TestAllAtOnce(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if !strings.Contains(out.String(), "\n::error file=") || !strings.Contains(out.String(), "exit code 1") {
+	text := out.String()
+	if n := strings.Count(text, "::error file="); n != 6 || strings.Count(text, "\n::error file=") != n || !strings.Contains(text, "exit code 1") {
 		t.Errorf("standard output:\n%s", out.String())
 	}
 	if strings.Contains(out.String(), "## ") {
