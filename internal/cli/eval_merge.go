@@ -65,12 +65,15 @@ where something could not be written:
 	return cmd
 }
 
-// mergeGC is how much of what is in use the garbage may grow to before it is
-// collected, in percent: of a hundred thousand programs the results are large.
-const mergeGC = 25
+// mergeMemory is what merging tries to get by with, in bytes: the results of a
+// hundred thousand programs have 300 MiB. Above it, garbage is collected more
+// often.
+const mergeMemory = 400 << 20
 
 func evalMerge(ctx context.Context, st *State, dirs []string, o *mergeOptions) error {
-	defer debug.SetGCPercent(debug.SetGCPercent(mergeGC))
+	limit := debug.SetMemoryLimit(-1)
+	defer debug.SetMemoryLimit(limit)
+	debug.SetMemoryLimit(min(limit, mergeMemory))
 	if o.output == "" {
 		return usage("where to? Name the merged run's folder: -o DIR")
 	}
