@@ -9,7 +9,7 @@ OFFICE := fixtures/projects/office
 STATICCHECK := $(GO) tool -modfile=ci/tools.mod staticcheck
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-full chaos soak fuzz fuzz-short lint golden ocr-table bench clean
+.PHONY: help setup build demo test test-full chaos soak fuzz fuzz-short lint golden ocr-table bench bench-check bench-go clean
 
 help: ## say what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -63,7 +63,15 @@ golden: ## rewrite the golden files from what the code gives now
 ocr-table: ## read the recorded screens and write the tables of docs/ocr.md
 	@$(GO) test -count=1 -timeout 30m ./fixtures/screens -run '^TestTable$$' -table
 
-bench: ## run the benchmarks
+bench: setup build ## measure against others, by turns; writes bench/results.json, docs/performance.md (BENCH_ROUNDS=5)
+	@ci/install-deps.sh bench
+	@$(GO) run ./bench $(if $(QUICK),-quick)
+
+bench-check: setup build ## measure quickly, and compare with bench/results.json as ratios to a peer
+	@ci/install-deps.sh bench
+	@$(GO) run ./bench -check
+
+bench-go: ## run the Go benchmarks
 	@$(GO) test -run '^$$' -bench . -benchmem ./...
 
 clean: ## remove what was built and what runs left in the fixtures

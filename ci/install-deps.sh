@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # Installs what opendesk needs on Debian 12 or Ubuntu, if anything is missing.
 #
-#   ci/install-deps.sh [--check] [runtime] [build] [test] [toolkits]
+#   ci/install-deps.sh [--check] [runtime] [build] [test] [toolkits] [bench]
 #
 # The groups (the first three unless some are named):
 #   runtime   what running programs on a virtual display needs
 #   build     what building the whole binary needs (Go itself excepted)
 #   test      the applications that the fixtures drive, and test tools
 #   toolkits  the applications of `make test-full`: large ones (about 1 GB)
+#   bench     what `make bench` compares with
 #
 # --check installs nothing: it prints the command and fails if something is
 # missing. The same happens where neither root nor password-free sudo is there.
@@ -20,6 +21,7 @@ build=(gcc g++ libc6-dev make git ca-certificates pkg-config
 test=(procps python3 python3-gi gir1.2-gtk-3.0 librsvg2-common xterm mousepad gnome-calculator kcalc zenity
   gnome-text-editor gedit pcmanfm gtk2.0-examples libatk-adaptor libgail-common gir1.2-gtk-4.0 python3-pyqt5 python3-pyqt6
   xclip xdotool x11-utils x11-xkb-utils locales apparmor chromium nodejs npm ffmpeg libxml2-utils)
+bench=(python3-dogtail python3-pyatspi xdotool tesseract-ocr)
 toolkits=(libreoffice-calc libreoffice-gtk3 openjdk-17-jre libatk-wrapper-java)
 
 fail() {
@@ -36,6 +38,7 @@ for argument in "$@"; do
     build) wanted+=("${build[@]}") ;;
     test) wanted+=("${test[@]}") ;;
     toolkits) wanted+=("${toolkits[@]}") ;;
+    bench) wanted+=("${bench[@]}") ;;
     -h | --help) sed -n '2,/^set/{/^set/!s/^# \{0,1\}//p}' "$0"; exit 0 ;;
     *) fail "install-deps: unknown argument '$argument' (see --help)" ;;
   esac
