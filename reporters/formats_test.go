@@ -37,6 +37,39 @@ func TestAllAtOnce(t *testing.T) {
 	}
 }
 
+// The many pictures of a trace are in the page alone; a film is in every list of
+// files.
+func TestFilesOfAttempts(t *testing.T) {
+	dir := t.TempDir()
+	var out bytes.Buffer
+	p := resultstest.Program("p")
+	steps := resultstest.NotFoundSteps("x.png")
+	s := resultstest.NewStream(p).Begin(p).Attempt(steps...).Steps(steps...)
+	s.Artifact(results.KindTrace, "artifacts/p/s1~trace.jpg").Artifact(results.KindVideo, "artifacts/p/screen.mkv")
+	s.EndAttempt(results.Failed, "no", nil).End(results.Failed, "no").Finish(false)
+	env := reporters.Env{Stdout: &out, RunDir: dir, WorkDir: dir, Console: console.Options{ResultsDir: "r"}}
+	m, err := reporters.NewManager([]string{"console", "junit", "ctrf"}, env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := m.Finish(s.Run()); err != nil {
+		t.Fatal(err)
+	}
+	texts := map[string]string{"console": out.String()}
+	for _, name := range []string{"junit.xml", "ctrf.json"} {
+		data, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts[name] = string(data)
+	}
+	for name, text := range texts {
+		if strings.Contains(text, "~trace.jpg") || !strings.Contains(text, "artifacts/p/screen.mkv") {
+			t.Errorf("%s:\n%s", name, text)
+		}
+	}
+}
+
 // The events that are written are the events, in the run and after it.
 func TestNDJSON(t *testing.T) {
 	var live, after bytes.Buffer
