@@ -84,7 +84,7 @@ func keeperMain(orderText string) int {
 	}
 	awaitEnd(host, told)
 	end(func() []process { return descendants(os.Getpid()) }, killGrace)
-	if err := reclaim(order.Dir, order.Isolation, order.Groups, killGrace); err != nil {
+	if err := reclaim(order.Dir, order.Isolation, order.Groups, sweepGrace); err != nil {
 		fmt.Fprintln(os.Stderr, keeperSays+strings.ReplaceAll(err.Error(), "\n", "; "))
 	}
 	if !host.ended() {

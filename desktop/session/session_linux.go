@@ -258,7 +258,7 @@ func (s *Session) shutDown(ctx context.Context) error {
 	if !exists(s.info.Dir) {
 		return s.keeperSaid() // the keeper has done all; the folder is the last that goes
 	}
-	return reclaim(s.info.Dir, s.info.Isolation, s.info.Groups, killGrace)
+	return reclaim(s.info.Dir, s.info.Isolation, s.info.Groups, sweepGrace)
 }
 
 // closeGrace is how long the host and the keeper have: longer where a display is
