@@ -28,7 +28,8 @@ const (
 const (
 	hostGrace = 1200 * time.Millisecond
 	killGrace = 500 * time.Millisecond
-	// sweepGrace is for a sweep, which is in no hurry.
+	// sweepGrace is for who comes last and leaves nobody to clear up after it: on
+	// a starved machine even what was killed takes long to end.
 	sweepGrace = 3 * time.Second
 )
 
