@@ -29,10 +29,10 @@
     for (const e of elements) rows.push({ e, status: e.dataset.status, text: null, shown: true });
   };
   const textOf = row => row.text ??= one("summary", row.e).textContent.toLowerCase().replace(/\s+/g, " ");
-  let filter = "", frame = 0;
-  const atOnce = 250; // more lines than fit on a screen; the rest follows with the next frames
+  let filter = "", timer = 0;
+  const screenful = 60; // lines are shown at once; the others follow after the next frames
   const apply = () => {
-    cancelAnimationFrame(frame);
+    clearTimeout(timer);
     const hidden = [];
     const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
     let n = 0;
@@ -43,11 +43,11 @@
       else if (!show && !row.e.hidden) row.e.hidden = true;
       n += show;
     }
-    const reveal = () => {
-      for (const e of hidden.splice(0, atOnce)) e.hidden = false;
-      if (hidden.length) frame = requestAnimationFrame(reveal);
+    const reveal = lines => {
+      for (const e of hidden.splice(0, lines)) e.hidden = false;
+      if (hidden.length) timer = setTimeout(reveal, 30, 4 * screenful);
     };
-    reveal();
+    reveal(screenful);
     found.textContent = n === rows.length ? `${n} programs` : `${n} of ${rows.length} programs`;
     nothing.hidden = n > 0 || rows.length === 0;
   };

@@ -25,10 +25,11 @@ const ok = (holds, what) => {
 const same = (got, want, what) => ok(JSON.stringify(got) === JSON.stringify(want), `${what}: ${JSON.stringify(got)}, want ${JSON.stringify(want)}`);
 
 const context = await chromium.launchPersistentContext(job.profile, {
-  executablePath: job.browser, headless: true, bypassCSP: false,
+  executablePath: job.browser, headless: true, timeout: 120_000,
   args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync"],
 });
+context.setDefaultTimeout(60_000); // machines can be slow: only what is wrong counts
 
 // open opens a page and says so if it complains or asks for anything but files
 // of its own folder.
@@ -130,7 +131,7 @@ const mixed = async () => {
 const traced = async () => {
   const page = await open("traced");
   await page.locator(".copy").first().click();
-  await page.locator(".copy", { hasText: "Copied" }).first().waitFor({ timeout: 3000 }).catch(() => ok(false, "the command was not copied"));
+  await page.locator(".copy", { hasText: "Copied" }).first().waitFor({ timeout: 20000 }).catch(() => ok(false, "the command was not copied"));
   await page.locator(".shot").first().click();
   ok(await page.locator("#large svg").isVisible(), "the picture does not open");
   await page.keyboard.press("Escape");
@@ -176,11 +177,11 @@ const large = async () => {
   await page.keyboard.press("Escape");
   await page.evaluate(() => { document.querySelector("#search").value = "program-01234"; document.querySelector("#search").dispatchEvent(new Event("input")); });
   await page.locator(".program:visible > summary").click();
-  await page.locator(".program:visible .steps li").first().waitFor({ timeout: 10000 }).catch(() => ok(false, "the body of a line is not loaded"));
+  await page.locator(".program:visible .steps li").first().waitFor({ timeout: 20000 }).catch(() => ok(false, "the body of a line is not loaded"));
   await page.close();
   const alone = await context.newPage();
   await alone.goto(pathToFileURL(job.pages.alone).href);
-  await alone.locator(".loading", { hasText: "is not next to this file" }).waitFor({ timeout: 10000 }).catch(() => ok(false, "nobody says that the folder is missing"));
+  await alone.locator(".loading", { hasText: "is not next to this file" }).waitFor({ timeout: 20000 }).catch(() => ok(false, "nobody says that the folder is missing"));
   await alone.close();
 };
 
