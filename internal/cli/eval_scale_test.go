@@ -22,8 +22,9 @@ import (
 // The size of the canned evaluation: OPENDESK_SCALE=SHARDSxPROGRAMS.
 const scale = "100x1000"
 
-// BenchmarkScale merges the shards of a large canned evaluation, and prints how
-// long the command takes and the most memory that it uses.
+// BenchmarkScale merges the shards of a large canned evaluation, then compares
+// the run with itself and renders that, and prints how long each command takes
+// and the most memory that it uses.
 //
 //	go test ./internal/cli -run '^$' -bench Scale -benchtime 1x
 func BenchmarkScale(b *testing.B) {
@@ -53,6 +54,15 @@ func BenchmarkScale(b *testing.B) {
 					b.Fatal(err)
 				}
 			}
+		}
+	})
+	b.Run("compare", func(b *testing.B) {
+		if err := os.MkdirAll(filepath.Join(dir, "project", ".opendesk"), 0o755); err != nil {
+			b.Fatal(err)
+		}
+		out := filepath.Join(dir, "merged-"+strconv.Itoa(n))
+		for b.Loop() {
+			measured(b, 0, "eval", "compare", out, "--with", out, "--format", "html", "--project", filepath.Join(dir, "project"))
 		}
 	})
 }
