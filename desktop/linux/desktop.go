@@ -29,6 +29,7 @@ type Desktop struct {
 	camera  *capture.Capturer
 	clients *clients
 
+	untaken  untaken
 	catalog  *catalog
 	entries  map[entryKey]*entry
 	programs programs
@@ -117,7 +118,7 @@ func (d *Desktop) openDisplay(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	d.Pointer, d.Keyboard = in, in
+	d.Pointer, d.Keyboard = notedPointer{in, &d.untaken}, notedKeyboard{in, &d.untaken}
 	d.closers = append(d.closers, in.Close)
 	return nil
 }

@@ -2,13 +2,11 @@ package x11
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/opendesk/opendesk/desktop"
 	"github.com/opendesk/opendesk/desktop/xconn"
 	"github.com/opendesk/opendesk/internal/keysym"
 )
@@ -104,11 +102,7 @@ func (k *Keymap) Key(ctx context.Context, name string) (stroke Stroke, ok bool, 
 // Taken waits until the focused application has taken all keys so far. One
 // that gives no sign of life for long is left alone: that is no error here.
 func (k *Keymap) Taken(ctx context.Context) error {
-	err := k.d.settle(ctx)
-	var hung *desktop.HungError
-	if errors.As(err, &hung) {
-		return nil
-	}
+	err := k.d.Taken(ctx)
 	if err == nil {
 		k.mu.Lock()
 		defer k.mu.Unlock()

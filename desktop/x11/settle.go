@@ -77,6 +77,17 @@ func (d *Display) settle(ctx context.Context) error {
 	return err
 }
 
+// Taken waits until the focused application has taken all input so far. One
+// that gives no sign of life for long is left alone: that is no error here.
+func (d *Display) Taken(ctx context.Context) error {
+	err := d.settle(ctx)
+	var hung *desktop.HungError
+	if errors.As(err, &hung) {
+		return nil
+	}
+	return err
+}
+
 // askForInput finds out who has the focus and sends a ping.
 func (d *Display) askForInput() (focused, error) {
 	w, err := d.active()
