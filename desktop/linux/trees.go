@@ -158,6 +158,9 @@ func keepPlausible(e *desktop.Element) {
 
 // Act implements desktop.Trees.
 func (d *Desktop) Act(ctx context.Context, e *desktop.Element, action desktop.ActionKind) error {
+	if err := d.taken(ctx); err != nil {
+		return err
+	}
 	if err := d.bus.Act(ctx, e, action); err != nil {
 		return err
 	}
@@ -166,11 +169,17 @@ func (d *Desktop) Act(ctx context.Context, e *desktop.Element, action desktop.Ac
 
 // SetFocus implements desktop.Trees.
 func (d *Desktop) SetFocus(ctx context.Context, e *desktop.Element) error {
+	if err := d.taken(ctx); err != nil {
+		return err
+	}
 	return d.bus.SetFocus(ctx, e)
 }
 
 // ScrollTo implements desktop.Trees.
 func (d *Desktop) ScrollTo(ctx context.Context, e *desktop.Element) error {
+	if err := d.taken(ctx); err != nil {
+		return err
+	}
 	return d.bus.ScrollTo(ctx, e)
 }
 
