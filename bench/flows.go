@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/opendesk/opendesk/desktop/session"
@@ -53,7 +54,7 @@ func (b *bench) contestants() []contestant {
 	peer := func(args ...string) func(*rig, flow) (*measured, error) {
 		return func(r *rig, f flow) (*measured, error) { return r.script(append(args, f.name)) }
 	}
-	return []contestant{
+	all := []contestant{
 		{own, (*rig).ownTime},
 		{us, (*rig).worker},
 		{blind, peer("xdotool_flow.sh")},
@@ -62,6 +63,9 @@ func (b *bench) contestants() []contestant {
 		{pyatspi, peer("pyatspi_flow.py", "default")},
 		{dogtail, peer("dogtail_flow.py", "default")},
 	}
+	return slices.DeleteFunc(all, func(c contestant) bool {
+		return b.who != "" && !slices.Contains(strings.Split(b.who, ";"), c.who)
+	})
 }
 
 type contestant struct {

@@ -41,9 +41,10 @@ func run(ctx context.Context) error {
 	quick := flag.Bool("quick", false, "few rounds, and without what takes long")
 	check := flag.Bool("check", false, "compare with bench/results.json and write nothing")
 	only := flag.String("only", "", "`parts` to measure, separated by commas; nothing is written then")
+	who := flag.String("who", "", "`contestants` in the flows, separated by semicolons; all by default")
 	flag.Parse()
 
-	b := &bench{ctx: ctx, rounds: fullRounds, quick: *quick || *check, book: newBook()}
+	b := &bench{ctx: ctx, rounds: fullRounds, quick: *quick || *check, book: newBook(), who: *who}
 	if b.quick {
 		b.rounds = quickRounds
 	}

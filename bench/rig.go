@@ -25,7 +25,9 @@ type bench struct {
 	opendesk, dir, temp string
 	rounds              int
 	quick               bool
-	book                *book
+	// who leaves contestants out, "" for nobody.
+	who  string
+	book *book
 }
 
 // rig is a session that nobody has used yet: warm, and the same for everybody.

@@ -62,6 +62,9 @@ type Trees interface {
 	// FocusedElement is the element that has the keyboard focus, filled with
 	// need; nil where none says so.
 	FocusedElement(ctx context.Context, need Need) (*Element, error)
+	// HasFocusedElement reports whether FocusedElement would give one. It costs
+	// far less.
+	HasFocusedElement(ctx context.Context) (bool, error)
 	// ScrollTo brings the element into view where the toolkit can;
 	// *NoActionError where it cannot.
 	ScrollTo(ctx context.Context, e *Element) error

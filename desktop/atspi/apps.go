@@ -204,6 +204,7 @@ func (b *Bus) forget(dest string) {
 // drop is forget where b.mu is held.
 func (b *Bus) drop(dest string) {
 	delete(b.addresses, dest)
+	b.changes.forget(dest)
 	delete(b.slowCache, dest)
 	for r := range b.apps {
 		if r.dest == dest {

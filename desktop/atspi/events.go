@@ -3,6 +3,7 @@ package atspi
 import (
 	"context"
 	"fmt"
+	"sync"
 
 	"github.com/godbus/dbus/v5"
 
@@ -63,15 +64,56 @@ func firstError(err error, requests []*request) error {
 	return err
 }
 
-// changes wakes one listener up for any number of signals.
-type changes struct{ c chan struct{} }
+// changes wakes one listener up for any number of signals, and remembers which
+// object of each connection was the last to say that it has got the focus.
+type changes struct {
+	c chan struct{}
 
-func newChanges() *changes { return &changes{c: make(chan struct{}, 1)} }
+	mu      sync.Mutex
+	focused map[string]dbus.ObjectPath // by unique bus name
+}
+
+func newChanges() *changes {
+	return &changes{c: make(chan struct{}, 1), focused: map[string]dbus.ObjectPath{}}
+}
 
 // DeliverSignal is called by the connection for each signal.
-func (c *changes) DeliverSignal(string, string, *dbus.Signal) {
+func (c *changes) DeliverSignal(iface, name string, s *dbus.Signal) {
+	if iface == "org.a11y.atspi.Event.Focus" || iface == "org.a11y.atspi.Event.Object" && name == "StateChanged" && gotFocus(s.Body) {
+		c.focus(ref{s.Sender, s.Path})
+	}
 	select {
 	case c.c <- struct{}{}:
 	default:
 	}
+}
+
+// gotFocus reports whether a change of a state is about the focus, and on.
+func gotFocus(body []any) bool {
+	if len(body) < 2 {
+		return false
+	}
+	on, _ := body[1].(int32)
+	return body[0] == "focused" && on != 0
+}
+
+func (c *changes) focus(r ref) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.focused[r.dest] = r.path
+}
+
+// focusedOf is the object of the connection that was last heard to have the
+// focus. That is where to ask, not an answer.
+func (c *changes) focusedOf(dest string) (r ref, known bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	path, known := c.focused[dest]
+	return ref{dest, path}, known
+}
+
+func (c *changes) forget(dest string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.focused, dest)
 }

@@ -47,6 +47,27 @@ func (b *Bus) component(ctx context.Context, e *desktop.Element, kind desktop.Ac
 	return nil
 }
 
+// HasFocus reports whether FocusedElement would find one. The object that was
+// last heard to have the focus is asked whether it still has; only where it
+// has not, the whole tree is looked at.
+func (b *Bus) HasFocus(ctx context.Context, app App) (bool, error) {
+	start := time.Now()
+	if r, known := b.changes.focusedOf(app.BusName); known {
+		body, err := callOne(ctx, b.conn, b.timeout, request{dest: r.dest, path: r.path, method: accessible + ".GetState"})
+		if err != nil && !refused(err) {
+			return false, b.fault(ctx, app, err, time.Since(start))
+		}
+		if s := parseStates(first(body)).desktop(); err == nil && s.Has(desktop.Focused) && !s.Has(desktop.Defunct) {
+			return true, nil
+		}
+	}
+	e, err := b.FocusedElement(ctx, app, 0)
+	if h, ok := handleOf(e); ok {
+		b.changes.focus(h.ref)
+	}
+	return e != nil, err
+}
+
 // FocusedElement is the application's element that has the keyboard focus,
 // filled with need; nil where none says so. Where several do, the one in the
 // active window counts, and of those the innermost. Errors are those of Tree.

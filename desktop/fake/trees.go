@@ -238,6 +238,12 @@ func (d *Desktop) FocusedElement(ctx context.Context, need desktop.Need) (*deskt
 	return found, err
 }
 
+// HasFocusedElement implements desktop.Trees.
+func (d *Desktop) HasFocusedElement(ctx context.Context) (bool, error) {
+	e, err := d.FocusedElement(ctx, 0)
+	return e != nil, err
+}
+
 // ScrollTo implements desktop.Trees: it shows a node that was not showing.
 func (d *Desktop) ScrollTo(ctx context.Context, e *desktop.Element) error {
 	return d.call(ctx, "ScrollTo", func() error {

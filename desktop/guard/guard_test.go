@@ -29,7 +29,7 @@ var window = desktop.Window{App: mail, Bounds: desktop.Rect{X: 0, Y: 0, Width: 1
 
 // reads are the methods that act on nothing, and those that end an action.
 var reads = []string{
-	"AppState", "Capture", "Changes", "Close", "Fill", "FocusedElement", "FocusedWindow", "HitTest", "PointerAt", "Probe",
+	"AppState", "Capture", "Changes", "Close", "Fill", "FocusedElement", "FocusedWindow", "HasFocusedElement", "HitTest", "PointerAt", "Probe",
 	"ReadClipboard", "RunningApps", "Size", "Snapshot", "Windows", "ButtonUp",
 	// The clipboard is nobody's: what is done with it is typed or pasted.
 	"WriteClipboard",

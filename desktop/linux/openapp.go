@@ -17,10 +17,8 @@ const (
 	openTime = 15 * time.Second
 	// closeTime is how long it may take to close, and to come to the front.
 	closeTime = 5 * time.Second
-	// lookAgain is how often a wait looks where no event came; between two
-	// looks at least lookApart passes, so that a burst of events costs little.
+	// lookAgain is how often a wait looks where no event came.
 	lookAgain = 100 * time.Millisecond
-	lookApart = 20 * time.Millisecond
 )
 
 // OpenApp implements desktop.Apps.
@@ -120,18 +118,22 @@ func (o *opening) wait(ctx context.Context) (*desktop.Opened, error) {
 	defer stop()
 	exited := o.app.done
 	for {
+		began := time.Now()
 		opened, err := o.look(ctx)
 		if opened != nil || err != nil {
 			return opened, err
 		}
-		pause := time.NewTimer(lookApart)
+		// Looking takes up half of the time at most, however many events come:
+		// the rest is the application's.
+		took := time.Since(began)
+		pause := time.NewTimer(took)
 		select {
 		case <-pause.C:
 		case <-ctx.Done():
 			pause.Stop()
 			return nil, context.Cause(ctx)
 		}
-		again := time.NewTimer(lookAgain - lookApart)
+		again := time.NewTimer(lookAgain)
 		select {
 		case <-o.d.changes:
 		case <-exited:
@@ -294,9 +296,5 @@ func (d *Desktop) content(ctx context.Context, a atspi.App) (bool, error) {
 	if isStopped(a.PID) {
 		return false, &desktop.HungError{Name: a.Name}
 	}
-	root, err := d.bus.Tree(ctx, a, 0)
-	if err != nil {
-		return false, err
-	}
-	return hasContent(root), nil
+	return d.bus.HasContent(ctx, a)
 }

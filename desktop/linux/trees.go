@@ -186,18 +186,11 @@ func (d *Desktop) ScrollTo(ctx context.Context, e *desktop.Element) error {
 // FocusedElement implements desktop.Trees. It asks the application whose
 // window has the input focus.
 func (d *Desktop) FocusedElement(ctx context.Context, need desktop.Need) (*desktop.Element, error) {
-	s, err := d.look(ctx)
+	apps, err := d.focusedApps(ctx)
 	if err != nil {
 		return nil, err
 	}
-	i := slices.IndexFunc(s.windows, func(w seenWindow) bool { return w.Focused })
-	if i < 0 || s.windows[i].info.PID == 0 {
-		return nil, nil
-	}
-	for _, a := range s.apps {
-		if a.PID != s.windows[i].info.PID {
-			continue
-		}
+	for _, a := range apps {
 		e, err := d.bus.FocusedElement(ctx, a.App, need&^desktop.NeedBounds)
 		if err != nil {
 			return nil, err
@@ -221,6 +214,34 @@ func (d *Desktop) FocusedElement(ctx context.Context, need desktop.Need) (*deskt
 		return e, nil
 	}
 	return nil, nil
+}
+
+// HasFocusedElement implements desktop.Trees.
+func (d *Desktop) HasFocusedElement(ctx context.Context) (bool, error) {
+	apps, err := d.focusedApps(ctx)
+	if err != nil {
+		return false, err
+	}
+	for _, a := range apps {
+		if has, err := d.bus.HasFocus(ctx, a.App); has || err != nil {
+			return has, err
+		}
+	}
+	return false, nil
+}
+
+// focusedApps are the application objects of the process whose window has the
+// input focus.
+func (d *Desktop) focusedApps(ctx context.Context) ([]seenApp, error) {
+	s, err := d.look(ctx)
+	if err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(s.windows, func(w seenWindow) bool { return w.Focused })
+	if i < 0 || s.windows[i].info.PID == 0 {
+		return nil, nil
+	}
+	return slices.DeleteFunc(s.apps, func(a seenApp) bool { return a.PID != s.windows[i].info.PID }), nil
 }
 
 // isGTK4 reports whether the application's toolkit is GTK 4, which knows

@@ -58,12 +58,12 @@ func (env *Env) awaitFocus(ctx context.Context, s program.Step) error {
 	}
 	asked := false
 	held, _, err := wait.Until(ctx, env.Desktop.Changes(), env.scaled(min(s.ResolveTimeout, inFocusTime)), func(ctx context.Context) (bool, error) {
-		e, err := env.Desktop.FocusedElement(ctx, 0)
+		has, err := env.Desktop.HasFocusedElement(ctx)
 		if environmental(err) {
 			return false, err
 		}
-		if e != nil || err != nil || asked {
-			return e != nil || err != nil, nil
+		if has || err != nil || asked {
+			return has || err != nil, nil
 		}
 		asked = true
 		state, err := env.Desktop.AppState(ctx, w.App.Display())
