@@ -1,7 +1,10 @@
 package learn
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -77,12 +80,15 @@ func (f Folder) Find(name string) (Task, error) {
 	if name == "" {
 		return Task{}, fmt.Errorf("the name of the task is empty")
 	}
-	tasks, _, err := f.Tasks()
+	tasks, problems, err := f.Tasks()
 	if err != nil {
 		return Task{}, err
 	}
 	if matches := f.exact(name, tasks); len(matches) > 0 {
 		return one(name, matches)
+	}
+	if problem := denied(name, problems); problem != nil {
+		return Task{}, &DeniedError{Name: name, Problem: *problem}
 	}
 	dir, base := path.Split(shortForm(name))
 	called := FileName(base)
@@ -99,6 +105,11 @@ func (f Folder) Find(name string) (Task, error) {
 			return one(name, matches)
 		}
 	}
+	for _, p := range problems {
+		if p.Code == program.CodePermission || p.Code == program.CodeUnreadable {
+			return Task{}, &DeniedError{Name: name, Problem: p}
+		}
+	}
 	names := make([]string, 0, 2*len(tasks))
 	for _, t := range tasks {
 		names = append(names, t.Name)
@@ -110,6 +121,34 @@ func (f Folder) Find(name string) (Task, error) {
 		}
 	}
 	return Task{}, &UnknownError{Name: name, Closest: closest, Project: f.Project, Empty: len(tasks) == 0}
+}
+
+// DeniedError says that nobody can tell whether there is a task of a name: where
+// it may be cannot be read.
+type DeniedError struct {
+	Name    string
+	Problem program.Problem
+}
+
+func (e *DeniedError) Error() string {
+	return fmt.Sprintf("whether there is a learned task %q cannot be told: %s %s", e.Name, e.Problem.File, e.Problem.Message)
+}
+
+// denied is what keeps the very file of that name from being looked for: a
+// folder on the way to it that cannot be read.
+func denied(name string, problems []program.Problem) *program.Problem {
+	at := path.Join(program.LearnedDir, shortForm(name))
+	for i, p := range problems {
+		if strings.HasPrefix(at, p.File+"/") {
+			return &problems[i]
+		}
+	}
+	_, err := os.Stat(name)
+	if errors.Is(err, fs.ErrPermission) && shortForm(name) != filepath.ToSlash(name) {
+		_, found := program.Load(name, name)
+		return &found[0]
+	}
+	return nil
 }
 
 // exact gives the tasks whose path, or whose file, is called so.

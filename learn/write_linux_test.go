@@ -17,8 +17,11 @@ import (
 
 	"github.com/opendesk/opendesk/learn"
 	"github.com/opendesk/opendesk/program"
+	"github.com/opendesk/opendesk/runner/policy"
 	"github.com/rogpeppe/go-internal/lockedfile"
 )
+
+var builder = learn.Author{Kind: policy.Builder}
 
 // TestMain makes the test binary a process that edits a program, where it is
 // called as one.
@@ -54,9 +57,9 @@ func editor(project, task, n string) int {
 	for i := range count {
 		step := fmt.Sprintf(`{"tool": "wait", "note": "%s %d"}`, note, i)
 		if count == 1<<30 {
-			_, err = learn.Patch(context.Background(), t, program.Edit{StepID: "s1", Step: []byte(step)})
+			_, err = learn.Patch(context.Background(), t, program.Edit{StepID: "s1", Step: []byte(step)}, builder)
 		} else {
-			_, err = learn.Patch(context.Background(), t, program.Edit{Step: []byte(step)})
+			_, err = learn.Patch(context.Background(), t, program.Edit{Step: []byte(step)}, builder)
 		}
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
@@ -161,7 +164,7 @@ func TestKilledWriter(t *testing.T) {
 			left++
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
-		_, err = learn.Patch(ctx, task, program.Edit{StepID: "s1", Step: []byte(`{"tool": "wait"}`)})
+		_, err = learn.Patch(ctx, task, program.Edit{StepID: "s1", Step: []byte(`{"tool": "wait"}`)}, builder)
 		cancel()
 		if err != nil {
 			t.Fatalf("round %d: %v", round, err)
@@ -191,7 +194,7 @@ func TestWriterThatDiesInMidWrite(t *testing.T) {
 			t.Fatalf("limit %d: the file is %q, %v", limit, data, err)
 		}
 	}
-	if _, err := learn.Patch(t.Context(), task, program.Edit{Step: []byte(`{"tool": "wait"}`)}); err != nil {
+	if _, err := learn.Patch(t.Context(), task, program.Edit{Step: []byte(`{"tool": "wait"}`)}, builder); err != nil {
 		t.Error(err)
 	}
 	if got := entries(t, f); got != "a.program.json" {
@@ -203,7 +206,7 @@ func TestPatchWaitsForTheLockWithinItsTime(t *testing.T) {
 	f := folder(t, map[string]string{"a.program.json": oneStep, ".opendesk.lock": "", ".opendesk.tmp": "half"})
 	task := find(t, f, "a")
 	edit := program.Edit{Step: []byte(`{"tool": "wait"}`)}
-	if _, err := learn.Patch(t.Context(), task, edit); err != nil {
+	if _, err := learn.Patch(t.Context(), task, edit, builder); err != nil {
 		t.Fatalf("a lock file that nobody holds: %v", err)
 	}
 	lock := filepath.Join(f.Project, program.LearnedDir, ".opendesk.lock")
@@ -213,14 +216,14 @@ func TestPatchWaitsForTheLockWithinItsTime(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
-	_, err = learn.Patch(ctx, task, edit)
+	_, err = learn.Patch(ctx, task, edit, builder)
 	var failed *learn.WriteError
 	if !errors.As(err, &failed) || !strings.Contains(err.Error(), "another process has been writing here for too long") {
 		t.Error(err)
 	}
 	done := make(chan error)
 	go func() {
-		_, err := learn.Patch(t.Context(), task, edit)
+		_, err := learn.Patch(t.Context(), task, edit, builder)
 		done <- err
 	}()
 	select {
@@ -248,7 +251,7 @@ func TestRefusedPatchLeavesTheFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	var invalid *program.InvalidError
-	if _, err := learn.Patch(t.Context(), task, program.Edit{StepID: "s1", Step: []byte(`{"tool": "wat"}`)}); !errors.As(err, &invalid) {
+	if _, err := learn.Patch(t.Context(), task, program.Edit{StepID: "s1", Step: []byte(`{"tool": "wat"}`)}, builder); !errors.As(err, &invalid) {
 		t.Error(err)
 	}
 	after, err := os.Stat(task.ProgramFile())
@@ -279,7 +282,7 @@ func TestPatchKeepsLinksAndModes(t *testing.T) {
 	if err := os.Symlink(elsewhere, link); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := learn.Patch(t.Context(), find(t, f, "a"), program.Edit{Step: []byte(`{"tool": "wait"}`)}); err != nil {
+	if _, err := learn.Patch(t.Context(), find(t, f, "a"), program.Edit{Step: []byte(`{"tool": "wait"}`)}, builder); err != nil {
 		t.Fatal(err)
 	}
 	if to, err := os.Readlink(link); err != nil || to != elsewhere {
@@ -303,7 +306,7 @@ func TestPatchKeepsLinksAndModes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := learn.Compile(t.Context(), task, "a", "", []byte(`[{"tool":"wait"}]`), true); err == nil || !strings.HasSuffix(err.Error(), "is a link to "+elsewhere+", which does not exist") {
+	if _, err := learn.Compile(t.Context(), task, "a", "", []byte(`[{"tool":"wait"}]`), true, builder); err == nil || !strings.HasSuffix(err.Error(), "is a link to "+elsewhere+", which does not exist") {
 		t.Error(err)
 	}
 }
@@ -378,13 +381,13 @@ func TestCompile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := learn.Compile(t.Context(), task, learn.Title("reports/Week 1"), "d", []byte(`[{"tool": "wat"}]`), false); err == nil {
+	if _, err := learn.Compile(t.Context(), task, learn.Title("reports/Week 1"), "d", []byte(`[{"tool": "wat"}]`), false, builder); err == nil {
 		t.Error("an invalid program was accepted")
 	}
 	if _, err := os.Stat(filepath.Dir(task.ProgramFile())); !errors.Is(err, fs.ErrNotExist) {
 		t.Error("a folder was made for nothing", err)
 	}
-	if _, err := learn.Compile(t.Context(), task, learn.Title("reports/Week 1"), "d", []byte(`[{"tool": "wait"}]`), false); err != nil {
+	if _, err := learn.Compile(t.Context(), task, learn.Title("reports/Week 1"), "d", []byte(`[{"tool": "wait"}]`), false, builder); err != nil {
 		t.Fatal(err)
 	}
 	prog, problems := program.Load(task.ProgramFile(), "")
@@ -392,10 +395,10 @@ func TestCompile(t *testing.T) {
 		t.Errorf("%+v %v", prog, problems)
 	}
 	var exists *learn.ExistsError
-	if _, err := learn.Compile(t.Context(), task, "x", "", []byte(`[{"tool": "wait"}]`), false); !errors.As(err, &exists) {
+	if _, err := learn.Compile(t.Context(), task, "x", "", []byte(`[{"tool": "wait"}]`), false, builder); !errors.As(err, &exists) {
 		t.Error(err)
 	}
-	if _, err := learn.Compile(t.Context(), task, "x", "", []byte(`[{"tool": "wait"}, {"tool": "wait"}]`), true); err != nil {
+	if _, err := learn.Compile(t.Context(), task, "x", "", []byte(`[{"tool": "wait"}, {"tool": "wait"}]`), true, builder); err != nil {
 		t.Error(err)
 	}
 }

@@ -37,6 +37,8 @@ type Edit struct {
 	// Step is the JSON object of the new step. Without an id it gets the id of
 	// the one that it replaces, else the next free one.
 	Step []byte
+	// Unlock edits what is locked.
+	Unlock bool
 }
 
 // Edited is the outcome of an edit.
@@ -83,7 +85,7 @@ func (e *LockedError) Error() string {
 	if e.StepID != "" {
 		what = "step " + quote(e.StepID)
 	}
-	return what + ` is locked: set "locked" to false in the file first`
+	return what + ` is locked: --unlock changes it all the same`
 }
 
 // Apply gives the file after the edit; path names it in problems. Every byte
@@ -97,7 +99,7 @@ func (e Edit) Apply(path string, data []byte) (*Edited, error) {
 	if err != nil {
 		return nil, err
 	}
-	doc, err := openSteps(path, data)
+	doc, err := openSteps(path, data, e.Unlock)
 	if err != nil {
 		return nil, err
 	}
@@ -162,9 +164,11 @@ type steps struct {
 	data []byte
 	src  *source
 	list *node
+	// unlock says that locks do not count.
+	unlock bool
 }
 
-func openSteps(path string, data []byte) (*steps, error) {
+func openSteps(path string, data []byte, unlock bool) (*steps, error) {
 	c := &collector{src: newSource(path, data)}
 	root := readDocument(c)
 	var list *node
@@ -175,10 +179,10 @@ func openSteps(path string, data []byte) (*steps, error) {
 		_, problems := Parse(path, data)
 		return nil, &InvalidError{What: "the program", Problems: onlyErrors(problems)}
 	}
-	if isTrue(root.get("locked")) {
+	if !unlock && isTrue(root.get("locked")) {
 		return nil, &LockedError{}
 	}
-	return &steps{data: data, src: c.src, list: list}, nil
+	return &steps{data: data, src: c.src, list: list, unlock: unlock}, nil
 }
 
 func isTrue(n *node) bool { return n != nil && n.kind == jsontext.KindTrue }
@@ -229,7 +233,7 @@ func (d *steps) anchor(mode EditMode, id string) (int, error) {
 		}
 		return 0, fmt.Errorf("there is no step %s (there is %s)", quote(id), list(ids))
 	}
-	if (mode == Replace || mode == Delete) && isTrue(d.list.items[at].get("locked")) {
+	if (mode == Replace || mode == Delete) && !d.unlock && isTrue(d.list.items[at].get("locked")) {
 		return 0, &LockedError{StepID: id}
 	}
 	return at, nil

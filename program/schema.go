@@ -41,8 +41,8 @@ func schemaDocument() object {
 			{"version", object{{"description", "The version of the format."}, {"enum", []any{Version, nil}}, {"default", Version}}},
 			{"description", nullable("string", "What the task is for.")},
 			{"source", nullable("string", "Where the program comes from: trajectory, session or agent.")},
-			{"strict", nullable("boolean", "The program's steps may not be mended while it runs.")},
-			{"locked", nullable("boolean", "The program may not be patched.")},
+			{"strict", nullable("boolean", "The program is only executed as it is: nobody mends or replaces it by a command, builders included.")},
+			{"locked", nullable("boolean", "The program is not patched, compiled or recorded over, unless --unlock says so.")},
 			{"steps", object{
 				{"description", "The steps in their order."},
 				{"type", "array"}, {"minItems", 1}, {"maxItems", MaxSteps}, {"items", ref("step")},
@@ -75,7 +75,7 @@ func stepSchema() object {
 			{"wait_ms", millisSchema("The pause after the action and before the check.", 0)},
 			{"resolve_timeout_ms", millisSchema("How long the target is looked for.", DefaultResolveTimeout)},
 			{"note", nullable("string", "Free text.")},
-			{"locked", nullable("boolean", "The step may not be patched.")},
+			{"locked", nullable("boolean", "The step is not patched, and its program not compiled or recorded over, unless --unlock says so.")},
 		}},
 		{"allOf", callRules()},
 	}

@@ -20,7 +20,7 @@ type written struct {
 
 func newLearnCompile(st *State) *cobra.Command {
 	var text, description string
-	var overwrite bool
+	var overwrite, unlock bool
 	cmd := &cobra.Command{
 		Use:   "compile NAME --program PROGRAM",
 		Short: "Check a program and save it under a task's name",
@@ -40,16 +40,17 @@ characters that are no letters, digits, "_" or "-".
 	cmd.Flags().StringVar(&text, "program", "", "the program: JSON, a file, or -")
 	cmd.Flags().StringVar(&description, "description", "", "what the task is for")
 	cmd.Flags().BoolVar(&overwrite, "overwrite", false, "replace a program that is there already")
+	cmd.Flags().BoolVar(&unlock, "unlock", false, "with --overwrite: also one that is locked, or has a locked step")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if text == "" {
 			return usage("what is the program? --program takes JSON, a file, or -")
 		}
-		return o.ends(st, o.compile(cmd.Context(), st, args[0], text, description, overwrite))
+		return o.ends(st, o.compile(cmd.Context(), st, args[0], text, description, overwrite, builder(unlock)))
 	}
 	return cmd
 }
 
-func (o *taskOptions) compile(ctx context.Context, st *State, name, program, description string, overwrite bool) error {
+func (o *taskOptions) compile(ctx context.Context, st *State, name, program, description string, overwrite bool, by learn.Author) error {
 	f, err := o.folder()
 	if err != nil {
 		return err
@@ -62,7 +63,7 @@ func (o *taskOptions) compile(ctx context.Context, st *State, name, program, des
 	if err != nil {
 		return err
 	}
-	composed, err := learn.Compile(ctx, task, learn.Title(name), description, text, overwrite)
+	composed, err := learn.Compile(ctx, task, learn.Title(name), description, text, overwrite, by)
 	if err != nil {
 		return mayOverwrite(err)
 	}

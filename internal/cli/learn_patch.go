@@ -12,6 +12,7 @@ import (
 
 func newLearnPatch(st *State) *cobra.Command {
 	var stepID, mode string
+	var unlock bool
 	modes := make([]string, len(program.EditModes))
 	for i, m := range program.EditModes {
 		modes[i] = string(m)
@@ -28,6 +29,9 @@ one; ids are never renumbered.
 Everything else in the file stays as it is to the byte. The result is checked
 before it is written, and written in one move; others who patch the same
 program meanwhile wait.
+
+A program with "strict": true is refused, and so is what has "locked": true unless
+--unlock is given.
 ` + learnExitCodes,
 		Example: `  opendesk learn patch export-report --step-id s3 '{"tool": "ui", "params": {"action": "click"},
       "target": {"app": "Numbers", "role": "button", "title": "Export…"}}'
@@ -38,14 +42,15 @@ program meanwhile wait.
 	o := taskFlags(cmd)
 	cmd.Flags().StringVar(&stepID, "step-id", "", "the step to replace or delete, or beside which to insert")
 	cmd.Flags().StringVar(&mode, "mode", "", strings.Join(modes, ", ")+" (default replace with --step-id, else append)")
+	cmd.Flags().BoolVar(&unlock, "unlock", false, "change a program or a step that is locked")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		e := program.Edit{Mode: program.EditMode(mode), StepID: stepID}
-		return o.ends(st, o.patch(cmd.Context(), st, e, args))
+		return o.ends(st, o.patch(cmd.Context(), st, e, args, builder(unlock)))
 	}
 	return cmd
 }
 
-func (o *taskOptions) patch(ctx context.Context, st *State, e program.Edit, args []string) error {
+func (o *taskOptions) patch(ctx context.Context, st *State, e program.Edit, args []string, by learn.Author) error {
 	task, err := o.find(args[0])
 	if err != nil {
 		return err
@@ -58,7 +63,7 @@ func (o *taskOptions) patch(ctx context.Context, st *State, e program.Edit, args
 			return err
 		}
 	}
-	edited, err := learn.Patch(ctx, task, e)
+	edited, err := learn.Patch(ctx, task, e, by)
 	if err != nil {
 		return err
 	}

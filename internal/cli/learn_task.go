@@ -15,6 +15,7 @@ import (
 	"github.com/opendesk/opendesk/learn"
 	"github.com/opendesk/opendesk/program"
 	"github.com/opendesk/opendesk/results"
+	"github.com/opendesk/opendesk/runner/policy"
 	"github.com/spf13/cobra"
 )
 
@@ -23,7 +24,7 @@ import (
 const exitRefused = 1
 
 const learnExitCodes = `
-Exit codes: 0 done, 1 refused (locked, or there already), 2 wrong usage, no such
+Exit codes: 0 done, 1 refused (locked, strict, or there already), 2 wrong usage, no such
 task or step, or the result would not be valid, 3 the file cannot be written.
 Whatever is refused leaves the file as it is.
 `
@@ -76,6 +77,9 @@ func (o *taskOptions) find(name string) (learn.Task, error) {
 	return f.Find(name)
 }
 
+// builder is who writes programs by commands.
+func builder(unlock bool) learn.Author { return learn.Author{Kind: policy.Builder, Unlock: unlock} }
+
 // printJSON prints one object.
 func printJSON(st *State, v any) error {
 	enc := json.NewEncoder(st.Stdout)
@@ -99,6 +103,7 @@ func (o *taskOptions) ends(st *State, err error) error {
 	var (
 		known     *exit
 		locked    *program.LockedError
+		strict    *learn.StrictError
 		unwritten *learn.WriteError
 		invalid   *program.InvalidError
 	)
@@ -108,7 +113,7 @@ func (o *taskOptions) ends(st *State, err error) error {
 		return &exit{results.ExitInterrupted, errors.New("interrupted: nothing was changed")}
 	case errors.As(err, &known):
 		code = known.code
-	case errors.As(err, &locked):
+	case errors.As(err, &locked), errors.As(err, &strict):
 		code = exitRefused
 	case errors.As(err, &unwritten):
 		code = exitInternal
