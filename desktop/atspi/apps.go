@@ -58,7 +58,13 @@ type appRecord struct {
 // Apps lists the application objects of the registry, in its order. A silent
 // application is listed with what is known of it; one that has left the bus
 // is not. Errors are *desktop.EnvironmentError or the context's.
-func (b *Bus) Apps(ctx context.Context) ([]App, error) {
+func (b *Bus) Apps(ctx context.Context) ([]App, error) { return b.list(ctx, true) }
+
+// KnownApps is Apps without waiting for applications that have told their names
+// before: those names are as they were told last, and asked for again beside.
+func (b *Bus) KnownApps(ctx context.Context) ([]App, error) { return b.list(ctx, false) }
+
+func (b *Bus) list(ctx context.Context, fresh bool) ([]App, error) {
 	body, err := callOne(ctx, b.conn, b.timeout, request{dest: registryName, path: rootPath, method: accessible + ".GetChildren"})
 	if err != nil {
 		return nil, b.registryFault(ctx, err)
@@ -69,7 +75,7 @@ func (b *Bus) Apps(ctx context.Context) ([]App, error) {
 	alive := make([]bool, len(refs))
 	var wg sync.WaitGroup
 	for i, r := range refs {
-		wg.Go(func() { apps[i], alive[i] = b.identify(ctx, r) })
+		wg.Go(func() { apps[i], alive[i] = b.identify(ctx, r, fresh) })
 	}
 	wg.Wait()
 	if ctx.Err() != nil {
@@ -89,8 +95,9 @@ func (b *Bus) Apps(ctx context.Context) ([]App, error) {
 
 // identify asks the bus for the connection's process and the application for
 // its names. It reports false for a connection that has gone.
-func (b *Bus) identify(ctx context.Context, r ref) (App, bool) {
-	answered, patience := b.askNames(r)
+// The names of one that has told them are waited for where they must be fresh.
+func (b *Bus) identify(ctx context.Context, r ref, fresh bool) (App, bool) {
+	answered, patience, told := b.askNames(r)
 
 	// The bus answers this one, whatever the application does, and it says
 	// whether the application is still there.
@@ -101,6 +108,10 @@ func (b *Bus) identify(ctx context.Context, r ref) (App, bool) {
 		return App{}, false
 	}
 
+	pid, _ := first(body).(uint32)
+	if told && !fresh {
+		return b.named(r, int(pid), false)
+	}
 	late := time.NewTimer(patience)
 	defer late.Stop()
 	select {
@@ -108,14 +119,13 @@ func (b *Bus) identify(ctx context.Context, r ref) (App, bool) {
 	case <-late.C:
 	case <-ctx.Done():
 	}
-	pid, _ := first(body).(uint32)
-	return b.named(r, int(pid))
+	return b.named(r, int(pid), true)
 }
 
 // askNames asks the application for its names, where that question is not
 // under way already. It gives a channel that is closed with the answer, and
-// how long that is worth waiting for.
-func (b *Bus) askNames(r ref) (answered <-chan struct{}, patience time.Duration) {
+// how long that is worth waiting for. told says that it has told its names before.
+func (b *Bus) askNames(r ref) (answered <-chan struct{}, patience time.Duration, told bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	record := b.apps[r]
@@ -134,7 +144,7 @@ func (b *Bus) askNames(r ref) (answered <-chan struct{}, patience time.Duration)
 		record.asking = make(chan struct{})
 		go b.readNames(record, record.app)
 	}
-	return record.asking, patience
+	return record.asking, patience, record.app.Name != ""
 }
 
 // readNames brings the record's names up to date; known is what was known.
@@ -167,8 +177,9 @@ func (b *Bus) readNames(record *appRecord, known App) {
 }
 
 // named is what is known of the application now, and false where it has gone.
-// One that has not answered yet is silent. pid is its process, 0 for unknown.
-func (b *Bus) named(r ref, pid int) (App, bool) {
+// One that was waited for and has not answered yet is silent. pid is its
+// process, 0 for unknown.
+func (b *Bus) named(r ref, pid int, waited bool) (App, bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	record := b.apps[r]
@@ -178,7 +189,7 @@ func (b *Bus) named(r ref, pid int) (App, bool) {
 	if pid != 0 {
 		record.app.PID = pid
 	}
-	if record.asking != nil {
+	if waited && record.asking != nil {
 		record.silent = true
 	}
 	return record.app, true

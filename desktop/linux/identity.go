@@ -37,12 +37,20 @@ func (w seenWindow) port() desktop.Window {
 }
 
 // look reads registry and windows and puts the identities together.
-func (d *Desktop) look(ctx context.Context) (*scene, error) {
+func (d *Desktop) look(ctx context.Context) (*scene, error) { return d.lookBy(ctx, d.bus.Apps) }
+
+// lookAtWindows is look for those who want to know of windows, for which no
+// application that is busy has to be waited for.
+func (d *Desktop) lookAtWindows(ctx context.Context) (*scene, error) {
+	return d.lookBy(ctx, d.bus.KnownApps)
+}
+
+func (d *Desktop) lookBy(ctx context.Context, list func(context.Context) ([]atspi.App, error)) (*scene, error) {
 	windows, err := d.x.AllWindows(ctx)
 	if err != nil {
 		return nil, err
 	}
-	apps, err := patiently(ctx, func() ([]atspi.App, error) { return d.bus.Apps(ctx) })
+	apps, err := patiently(ctx, func() ([]atspi.App, error) { return list(ctx) })
 	if err != nil {
 		return nil, err
 	}

@@ -118,6 +118,10 @@ func (d *Desktop) Fill(ctx context.Context, elements []*desktop.Element, need de
 	if need&desktop.NeedBounds == 0 {
 		return d.bus.Fill(ctx, elements, need)
 	}
+	// Where things are is known once the input before has had its effects.
+	if err := d.taken(ctx); err != nil {
+		return err
+	}
 	// GTK 4 is asked for bounds in another way than the rest.
 	var plain, special, office []*desktop.Element
 	for _, e := range elements {
@@ -233,7 +237,7 @@ func (d *Desktop) HasFocusedElement(ctx context.Context) (bool, error) {
 // focusedApps are the application objects of the process whose window has the
 // input focus.
 func (d *Desktop) focusedApps(ctx context.Context) ([]seenApp, error) {
-	s, err := d.look(ctx)
+	s, err := d.lookAtWindows(ctx)
 	if err != nil {
 		return nil, err
 	}

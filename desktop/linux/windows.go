@@ -10,7 +10,7 @@ import (
 
 // Windows implements desktop.Windows.
 func (d *Desktop) Windows(ctx context.Context) ([]desktop.Window, error) {
-	s, err := d.look(ctx)
+	s, err := d.lookAtWindows(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -25,7 +25,7 @@ func (d *Desktop) Windows(ctx context.Context) ([]desktop.Window, error) {
 
 // FocusedWindow implements desktop.Windows.
 func (d *Desktop) FocusedWindow(ctx context.Context) (*desktop.Window, error) {
-	s, err := d.look(ctx)
+	s, err := d.lookAtWindows(ctx)
 	if err != nil {
 		return nil, err
 	}
