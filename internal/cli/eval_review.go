@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"time"
@@ -76,17 +75,6 @@ func reviewRun(ctx context.Context, p *project.Project, run *results.Run, conten
 }
 
 func notWritten(err error) string { return fmt.Sprintf("the history was not written: %v", err) }
-
-// recordRun adds a finished run to the project's history. The error says why it
-// was not written; the note, if any, what else there is to tell.
-func recordRun(ctx context.Context, p *project.Project, run *results.Run, contents ...[]byte) (note string, err error) {
-	h, err := openHistory(ctx, p)
-	if err != nil {
-		return "", err
-	}
-	defer func() { err = errors.Join(err, h.Close()) }()
-	return h.Note(), h.Record(ctx, run, contents...)
-}
 
 // openHistory opens the project's history, which is made where there is none.
 func openHistory(ctx context.Context, p *project.Project) (*history.DB, error) {
