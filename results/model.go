@@ -23,6 +23,11 @@ type Run struct {
 	ID string `json:"id" volatile:"true"`
 	// Suite is the suite's name ("learn-regression").
 	Suite string `json:"suite"`
+	// Kind is on whose behalf it was run: "eval" for a command that runs a suite,
+	// "run" for one that runs a program, "builder" for single steps in a session,
+	// "schedule" for a run at its time, "webhook" for one that another system
+	// asked for; "" in results from before there were kinds.
+	Kind string `json:"kind,omitempty" enum:"eval,run,builder,schedule,webhook"`
 	// Project is the project's folder, absolute.
 	Project string `json:"project" volatile:"true"`
 	// Tool is what produced the results.

@@ -17,7 +17,7 @@ type Current struct {
 // InfoOf is the run without its programs.
 func InfoOf(run *results.Run) RunInfo {
 	info := RunInfo{
-		ID: run.ID, Suite: run.Suite, StartedAt: run.StartedAt, DurationMS: run.DurationMS,
+		ID: run.ID, Suite: run.Suite, Kind: run.Kind, StartedAt: run.StartedAt, DurationMS: run.DurationMS,
 		Status: run.Status, Interrupted: run.Interrupted,
 		Tool: run.Tool, Environment: run.Environment, Counts: run.Counts,
 	}

@@ -65,6 +65,8 @@ type RunInfo struct {
 	ID string `json:"id"`
 	// Suite is the suite's name.
 	Suite string `json:"suite"`
+	// Kind is on whose behalf it was run (see results.Run), "" where unknown.
+	Kind string `json:"kind,omitempty"`
 	// StartedAt is when it began, in UTC.
 	StartedAt time.Time `json:"started_at"`
 	// DurationMS is how long it took, in milliseconds.

@@ -69,7 +69,7 @@ func (p *past) info(id string) (compare.RunInfo, error) {
 // newest is the order of runs that everything is read in.
 const newest = " ORDER BY r.started_at DESC, r.id DESC"
 
-const runColumns = "r.id, r.suite, r.started_at, r.duration_ms, r.status, r.interrupted, r.part, r.tool, r.environment, r.counts"
+const runColumns = "r.id, r.suite, r.started_at, r.duration_ms, r.status, r.interrupted, r.part, r.tool, r.environment, r.counts, r.kind"
 
 func (p *past) Runs() iter.Seq2[compare.RunInfo, error] {
 	return func(yield func(compare.RunInfo, error) bool) {
@@ -96,7 +96,7 @@ func scanRun(rows *sql.Rows) (compare.RunInfo, error) {
 	var started int64
 	var tool, environment, counts, status string
 	err := rows.Scan(&info.ID, &info.Suite, &started, &info.DurationMS, &status, &info.Interrupted, &info.Part,
-		&tool, &environment, &counts)
+		&tool, &environment, &counts, &info.Kind)
 	info.StartedAt, info.Status = time.UnixMilli(started).UTC(), results.Status(status)
 	return info, errors.Join(err, decode(tool, &info.Tool), decode(environment, &info.Environment), decode(counts, &info.Counts))
 }

@@ -73,10 +73,10 @@ func (w *writer) run(run *results.Run) error {
 		return err
 	}
 	err := w.tx.QueryRowContext(w.ctx, `INSERT INTO runs
-		(id, suite, started_at, duration_ms, status, interrupted, part, tool, environment, counts)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING n`,
+		(id, suite, started_at, duration_ms, status, interrupted, part, tool, environment, counts, kind)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING n`,
 		info.ID, info.Suite, info.StartedAt.UnixMilli(), info.DurationMS, string(info.Status), info.Interrupted,
-		info.Part, texts[0], texts[1], texts[2]).Scan(&w.n)
+		info.Part, texts[0], texts[1], texts[2], info.Kind).Scan(&w.n)
 	if err != nil {
 		return err
 	}

@@ -69,6 +69,8 @@ CREATE TABLE contents (
 	sha256  TEXT PRIMARY KEY,
 	content BLOB NOT NULL
 ) WITHOUT ROWID;
+`, `
+ALTER TABLE runs ADD COLUMN kind TEXT NOT NULL DEFAULT ''; -- on whose behalf; '' for unknown
 `}
 
 // migrate makes the migrations that were not made yet, all in one transaction,

@@ -55,8 +55,8 @@ func (h *DB) Import(ctx context.Context, path string) (added, all int, err error
 // merging are the statements that add what another history has.
 var merging = []string{
 	"CREATE TEMP TABLE new_runs AS SELECT n, id FROM other.runs WHERE id NOT IN (SELECT id FROM main.runs)",
-	`INSERT INTO main.runs (id, suite, started_at, duration_ms, status, interrupted, part, tool, environment, counts)
-		SELECT id, suite, started_at, duration_ms, status, interrupted, part, tool, environment, counts
+	`INSERT INTO main.runs (id, suite, started_at, duration_ms, status, interrupted, part, tool, environment, counts, kind)
+		SELECT id, suite, started_at, duration_ms, status, interrupted, part, tool, environment, counts, kind
 		FROM other.runs WHERE n IN (SELECT n FROM new_runs) ORDER BY n`,
 	"INSERT OR IGNORE INTO main.programs (path) SELECT path FROM other.programs ORDER BY n",
 	`INSERT INTO main.outcomes
