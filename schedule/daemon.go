@@ -194,6 +194,8 @@ func (d *Daemon) plan(e Entry, remembered memory) *task {
 	from := now
 	if s, ok := remembered[e.key()]; ok && s.Timing == e.timing() && s.Until.Before(now) {
 		from = s.Until // what was due meanwhile is made up for, once
+	} else {
+		d.settle(t, now)
 	}
 	t.next = t.when.Next(from, t.zone)
 	d.Log("%s: %s, next at %s", e.Name, t.when.Text, said(t.next, t.zone))

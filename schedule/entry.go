@@ -164,3 +164,16 @@ func (e *Entry) set(name string, v any) error {
 	e.fields = append(e.fields, field{name, value})
 	return nil
 }
+
+// Disagrees says that the cron of the file is not what its timing says, "" where
+// it is.
+func (e *Entry) Disagrees() string {
+	when, err := e.When()
+	if err != nil || e.Timing == "" || e.Cron == "" {
+		return ""
+	}
+	if cron, err := ParseTiming(e.Cron); err == nil && cron.Cron == when.Cron {
+		return ""
+	}
+	return fmt.Sprintf("its timing is %q, its cron %q says something else: the timing counts", e.Timing, e.Cron)
+}

@@ -1,6 +1,7 @@
 package schedule
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"io/fs"
@@ -65,4 +66,22 @@ func (s *Store) writeMemory(m memory) error {
 		return nil // the folder went away meanwhile: nothing is remembered
 	}
 	return err
+}
+
+// Next is when the schedule is due next, zero for an interval that nobody counts
+// yet.
+func (s *Store) Next(e *Entry) (time.Time, error) {
+	when, err := e.When()
+	if err != nil {
+		return time.Time{}, err
+	}
+	zone, err := e.Zone()
+	if err != nil || when.Interval == 0 {
+		return when.Next(s.Now(), cmp.Or(zone, time.UTC)), err
+	}
+	m, known := s.remembered()[e.key()]
+	if !known || m.Timing != e.timing() {
+		return time.Time{}, nil
+	}
+	return when.Next(m.Until, zone), nil
 }

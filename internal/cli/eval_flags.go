@@ -14,6 +14,7 @@ import (
 	"github.com/opendesk/opendesk/harness/worker"
 	"github.com/opendesk/opendesk/project"
 	"github.com/opendesk/opendesk/results"
+	"github.com/opendesk/opendesk/runner/policy"
 	"github.com/spf13/cobra"
 )
 
@@ -48,6 +49,9 @@ type runOptions struct {
 	noHistory     bool
 	trace         string // off, retain-on-failure or on
 	video         string // the same
+
+	// kind is on whose behalf it is run, "" for eval.
+	kind policy.Kind
 
 	// after is called when everything of the run is written, nil for nothing
 	// more. Its error makes the exit code that of an internal fault, where that

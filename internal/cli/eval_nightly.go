@@ -21,7 +21,7 @@ import (
 // nightlyOptions are the flags of eval nightly that eval run does not have.
 type nightlyOptions struct {
 	notify string
-	keep   int
+	keep   int // 0 for all, where schedules are run
 	run    runOptions
 }
 
@@ -110,6 +110,9 @@ func (o *nightlyOptions) after(ctx context.Context, st *State, p *project.Projec
 		if err := notify(ctx, st, o.notify, notification{c, run, dir}); err != nil {
 			fmt.Fprintf(st.Stderr, "opendesk: --notify: %v\n", err)
 		}
+	}
+	if o.keep == 0 {
+		return nil
 	}
 	removed, err := pruneProject(ctx, st, p, pruneRule{keep: o.keep}, false)
 	switch {

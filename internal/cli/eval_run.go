@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
@@ -21,6 +22,7 @@ import (
 	"github.com/opendesk/opendesk/ocr/tess"
 	"github.com/opendesk/opendesk/project"
 	"github.com/opendesk/opendesk/results"
+	"github.com/opendesk/opendesk/runner/policy"
 	"github.com/opendesk/opendesk/suites"
 	"github.com/spf13/cobra"
 )
@@ -139,7 +141,7 @@ func newRun(st *State, p *project.Project, o *runOptions, suite string) *evaluat
 	e := &evaluation{st: st, project: p, options: o, start: results.Run{
 		SchemaVersion: results.SchemaVersion,
 		ID:            runID(now),
-		Suite:         suite, Project: p.Dir, Tool: tool(), StartedAt: now,
+		Suite:         suite, Kind: string(cmp.Or(o.kind, policy.Eval)), Project: p.Dir, Tool: tool(), StartedAt: now,
 		Environment: results.Environment{
 			OS: runtime.GOOS, Arch: runtime.GOARCH, Distribution: inventory.Distribution(), Kernel: inventory.Kernel(),
 			Hostname: hostname, UID: os.Getuid(),
@@ -205,7 +207,7 @@ func (e *evaluation) execute(ctx context.Context, plan harness.Plan) (err error)
 		Workers: e.options.workers, Retries: e.options.retries, EnvRetries: e.options.envRetries,
 		MaxFailures: e.options.maxFailures, Budget: e.options.budget,
 		FailOn: e.options.remarks, PassWithNoPrograms: e.options.passOnNone,
-		Review: e.watchLearned(e.review(ctx, plan)),
+		Review: e.watchLearned(e.review(ctx, plan)), // every suite's run is strict
 		Leaser: e.leaser(executable, spools),
 		Launcher: &worker.Launcher{
 			RunDir: e.dir, Apps: e.project.Config.Apps, OCRLanguages: e.project.Config.OCR.Languages,

@@ -17,6 +17,7 @@ import (
 	"github.com/opendesk/opendesk/program"
 	"github.com/opendesk/opendesk/reporters"
 	"github.com/opendesk/opendesk/results"
+	"github.com/opendesk/opendesk/runner/policy"
 	"github.com/opendesk/opendesk/suites"
 	"github.com/spf13/cobra"
 )
@@ -106,6 +107,8 @@ func (o *learnRunOptions) execute(ctx context.Context, st *State, name string, g
 	if err := o.run.takeDisplay(ctx, st); err != nil {
 		return err
 	}
+	var work policy.Work
+	o.run.kind, work = o.onBehalf()
 	defer func() { err = errors.Join(err, o.run.real.release()) }()
 	r := &learnRun{
 		evaluation: newRun(st, p, &o.run, learnRunSuite), options: o, task: task,
@@ -114,6 +117,7 @@ func (o *learnRunOptions) execute(ctx context.Context, st *State, name string, g
 			Settings: p.Config.Settings(suites.Names(prog.Path)),
 		},
 	}
+	r.strict = policy.Strict(o.run.kind, work, prog.Strict)
 	if o.only+o.startAt != "" {
 		r.item.Settings.Setup.Apps = nil // what there was to be before the first step has been
 	}
@@ -130,6 +134,15 @@ func (o *learnRunOptions) execute(ctx context.Context, st *State, name string, g
 			o.session, fromHere(r.guest.notes.Project))
 	}
 	return r.execute(ctx, executable)
+}
+
+// onBehalf says who runs it and what that is: single steps in a session are a
+// builder's.
+func (o *learnRunOptions) onBehalf() (policy.Kind, policy.Work) {
+	if o.only+o.startAt != "" {
+		return policy.Builder, policy.Step
+	}
+	return policy.Run, policy.Execute
 }
 
 // check says what cannot be had of the flags.
@@ -176,6 +189,8 @@ type learnRun struct {
 	task    learn.Task
 	item    harness.Item
 	guest   *guest // nil for a session of its own
+	// strict says that the learned folder is to be as it was when the run ends.
+	strict bool
 }
 
 // execute runs the program and says what came of it.
@@ -204,11 +219,15 @@ func (r *learnRun) execute(ctx context.Context, executable string) (err error) {
 	if err != nil {
 		return &exit{exitInternal, errors.Join(err, events.Close(), actions.Close())}
 	}
+	var review func(*results.Run) harness.Review
+	if r.strict {
+		review = r.watchLearned(nil)
+	}
 	log := results.NewEventWriter(events)
 	ctx, stop, cancel := r.st.twoStages(ctx)
 	defer cancel()
 	run, err := harness.Run(ctx, r.start, harness.Plan{Items: []harness.Item{r.item}}, harness.Options{
-		Stop:    stop,
+		Stop: stop, Review: review,
 		Workers: 1, Leaser: lessor, Launcher: r.launcher(actions),
 		Sink: func(ev results.Event) error {
 			if err := log.Write(&ev); err != nil {
