@@ -270,6 +270,25 @@ func TestElementThatIsAboutToShow(t *testing.T) {
 	}
 }
 
+// What an application told of a place may be over when the pointer comes there.
+func TestElementThatMovesAsThePointerComes(t *testing.T) {
+	for _, step := range []string{
+		`{"id": "s1", "tool": "mouse", "params": {"action": "click"}, "target": {"app": "Numbers", "title": "PDF"}}`,
+		`{"id": "s1", "tool": "mouse", "params": {"action": "double_click"}, "target": {"app": "Numbers", "title": "PDF"}}`,
+	} {
+		n := newNumbers()
+		n.window.Nodes = append(n.window.Nodes, n.pdf)
+		n.desktop.Add(n.app)
+		clicks := 0
+		n.pdf.OnPress = func() { clicks++ }
+		n.desktop.On("Move", 1, func() { n.pdf.Bounds.Y += 150 })
+		o := run(t, n.desktop, `{"name": "p", "version": 1, "steps": [`+step+`]}`)
+		if o.Status != results.Passed || clicks == 0 {
+			t.Errorf("%s: %s: %s, clicked %d times: %v", step, o.Status, o.Reason, clicks, n.desktop.Log())
+		}
+	}
+}
+
 func TestDuplicatesPreferTheUsableOne(t *testing.T) {
 	n := newNumbers()
 	dead := *n.pdf

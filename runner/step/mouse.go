@@ -40,12 +40,15 @@ func (env *Env) place(ctx context.Context, s program.Step, x, y string, out *Out
 	return at, true, nil
 }
 
-// placeOf waits for the step's target to be in the pointer's reach.
+// placeOf waits for the step's target to be in the pointer's reach, and points
+// to it.
 func (env *Env) placeOf(ctx context.Context, s program.Step, out *Outcome) (at desktop.Point, err error) {
 	err = env.onTarget(ctx, s, resolve.ForPointer, out, func(found *resolve.Found) error {
 		var err error
-		at, _, err = env.reach(ctx, found.Element)
-		return err
+		if at, _, err = env.reach(ctx, found.Element); err != nil {
+			return err
+		}
+		return env.pointTo(ctx, found.Element, at)
 	})
 	return at, err
 }

@@ -42,12 +42,12 @@ func opensPopup(e *desktop.Element) bool {
 
 // clickMenu clicks a menu with the pointer and waits until it is open: its
 // items are not to be acted on while it opens.
-func (env *Env) clickMenu(ctx context.Context, at desktop.Point) error {
+func (env *Env) clickMenu(ctx context.Context, e *desktop.Element, at desktop.Point) error {
 	before, err := env.popups(ctx)
 	if err != nil {
 		return err
 	}
-	if err := env.clickPoint(ctx, at, desktop.Left, 1); err != nil {
+	if err := env.clickPoint(ctx, e, at, desktop.Left, 1); err != nil {
 		return err
 	}
 	_, _, err = wait.Until(ctx, env.Desktop.Changes(), env.scaled(popupTime), func(ctx context.Context) (bool, error) {

@@ -37,14 +37,35 @@ func (env *Env) clickAt(ctx context.Context, e *desktop.Element, b desktop.Butto
 	if err != nil {
 		return err
 	}
-	return env.clickPoint(ctx, at, b, count)
+	return env.clickPoint(ctx, e, at, b, count)
 }
 
-func (env *Env) clickPoint(ctx context.Context, at desktop.Point, b desktop.Button, count int) error {
-	if err := env.Desktop.Move(ctx, at); err != nil {
+// clickPoint clicks the element at the point that reach gave.
+func (env *Env) clickPoint(ctx context.Context, e *desktop.Element, at desktop.Point, b desktop.Button, count int) error {
+	if err := env.pointTo(ctx, e, at); err != nil {
 		return err
 	}
 	return env.Desktop.Click(ctx, b, count)
+}
+
+// pointTo moves the pointer to the point of the element, and makes sure that
+// the element is still there once the application has noticed the pointer: of
+// a window that has just come, an application may have told a place that the
+// window manager or its own layout changed meanwhile.
+func (env *Env) pointTo(ctx context.Context, e *desktop.Element, at desktop.Point) error {
+	if err := env.Desktop.Move(ctx, at); err != nil || isMenu(e) {
+		return err
+	}
+	seen, known, err := resolve.Finder{Desktop: env.Desktop}.Clip(ctx, e)
+	switch {
+	case err != nil:
+		return err
+	case e.Gone:
+		return unreached(e, "went away")
+	case known && !seen.Contains(at):
+		return unreached(e, "is moving: it is not at (%d,%d) any more", at.X, at.Y)
+	}
+	return nil
 }
 
 // reach gives the point at which a pointer acts on the element: the middle of

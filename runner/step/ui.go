@@ -70,9 +70,9 @@ func (env *Env) press(ctx context.Context, e *desktop.Element, out *Outcome) err
 	if unreachable == nil && (sure || how != bySurePointer) {
 		out.ActedBy = "pointer"
 		if opensPopup(e) {
-			return env.clickMenu(ctx, at)
+			return env.clickMenu(ctx, e, at)
 		}
-		return env.clickPoint(ctx, at, desktop.Left, 1)
+		return env.clickPoint(ctx, e, at, desktop.Left, 1)
 	}
 	switch {
 	case unreachable == nil:
@@ -91,7 +91,7 @@ func (env *Env) press(ctx context.Context, e *desktop.Element, out *Outcome) err
 		return unreachable
 	}
 	out.ActedBy = "pointer"
-	return env.clickPoint(ctx, at, desktop.Left, 1)
+	return env.clickPoint(ctx, e, at, desktop.Left, 1)
 }
 
 // pressNatively performs the element's native action. done is false where it
