@@ -61,6 +61,7 @@ func batch(ctx context.Context, conn *dbus.Conn, timeout time.Duration, requests
 	}
 	sent := 0
 	for sent < len(requests) || len(pending) > 0 {
+		let := hold(conn)
 		for sent < len(requests) && len(pending) < window {
 			r := requests[sent]
 			flags := dbus.FlagNoAutoStart
@@ -71,6 +72,7 @@ func batch(ctx context.Context, conn *dbus.Conn, timeout time.Duration, requests
 			pending[call] = r
 			sent++
 		}
+		let()
 		select {
 		case call := <-done:
 			r := pending[call]
