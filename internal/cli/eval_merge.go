@@ -20,8 +20,11 @@ import (
 
 // mergeOptions are the flags of eval merge.
 type mergeOptions struct {
-	output string
-	failOn []string
+	output    string
+	project   string
+	noHistory bool
+	failOn    []string
+	remarks   []results.Remark // failOn
 	reportFlags
 }
 
@@ -39,6 +42,10 @@ Counts, notes and the exit code are made anew from all programs. What differs
 between the shards' environments (kernel, versions of packages) is a note. With
 --fail-on, more makes the exit code 1 than what the shards were run with.
 
+The merged run is added to the history of the project (--project) and held
+against it, as eval run does it; so run the shards with --no-history. In a folder
+without .opendesk and without --project there is no history.
+
 It is an error (exit code 2) when folders are no shards of one evaluation: when
 suite, plan digest, order or number of shards differ, when a shard is missing or
 there twice, when files are missing or are not those that results tell of. All
@@ -48,7 +55,8 @@ The exit code is that of the merged run, as eval run would have had it, or 3
 where something could not be written:
 ` + strings.TrimPrefix(exitCodes, "\nExit codes:\n"),
 		Example: `  opendesk eval merge shard-1 shard-2 shard-3 -o merged
-  opendesk eval merge shards/* -o merged --reporter junit:build/junit.xml`,
+  opendesk eval merge shards/* -o merged --reporter junit:build/junit.xml
+  opendesk eval merge shards/* -o merged --project . --fail-on new-failures`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usage("which runs? Give the folders of all shards")
@@ -56,10 +64,12 @@ where something could not be written:
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return evalMerge(cmd.Context(), st, args, &o)
+			return evalMerge(cmd.Context(), st, args, &o, cmd.Flags().Changed("project"))
 		},
 	}
 	cmd.Flags().StringVarP(&o.output, "output", "o", "", "the merged run's folder, which is made (required)")
+	cmd.Flags().StringVar(&o.project, "project", ".", "the project's folder")
+	cmd.Flags().BoolVar(&o.noHistory, "no-history", false, "compare with no earlier run, and do not add this one to .opendesk/eval/history.db")
 	cmd.Flags().StringSliceVar(&o.failOn, "fail-on", nil, "exit with 1 also where there is one of these: "+remarkNames())
 	o.addReportFlags(cmd, "NAME[:PATH], repeatable, in addition to results.json and junit.xml in the run's folder and the console: ")
 	return cmd
@@ -70,19 +80,22 @@ where something could not be written:
 // often.
 const mergeMemory = 400 << 20
 
-func evalMerge(ctx context.Context, st *State, dirs []string, o *mergeOptions) error {
+func evalMerge(ctx context.Context, st *State, dirs []string, o *mergeOptions, projectNamed bool) error {
 	limit := debug.SetMemoryLimit(-1)
 	defer debug.SetMemoryLimit(limit)
 	debug.SetMemoryLimit(min(limit, mergeMemory))
 	if o.output == "" {
 		return usage("where to? Name the merged run's folder: -o DIR")
 	}
-	options := merge.Options{}
 	if len(o.failOn) > 0 {
 		var err error
-		if options.FailOn, err = results.ParseRemarks(strings.Join(o.failOn, ",")); err != nil {
+		if o.remarks, err = results.ParseRemarks(strings.Join(o.failOn, ",")); err != nil {
 			return usage("--fail-on: %w", err)
 		}
+	}
+	past, err := o.history(projectNamed)
+	if err != nil {
+		return err
 	}
 	dir, err := filepath.Abs(o.output)
 	if err != nil {
@@ -95,12 +108,19 @@ func evalMerge(ctx context.Context, st *State, dirs []string, o *mergeOptions) e
 	if ctx.Err() != nil {
 		return &exit{results.ExitInterrupted, errors.New(results.Interrupted)}
 	}
+	options := merge.Options{ID: runID(firstStart(shards)), FailOn: o.remarks}
+	var review merge.Review
+	if past != nil {
+		options.Review = func(run *results.Run) merge.Review {
+			review = past.compare(ctx, run)
+			return review
+		}
+	}
 	run, err := merge.Runs(shards, options)
 	if err := errors.Join(unread, err); err != nil {
 		return usage("the runs cannot be merged:\n%w", err)
 	}
-	run.ID = runID(run.StartedAt)
-	o.rename(run, ".")
+	o.rename(run, o.project)
 	manager, err := o.manager(st, withConsole(withDefaults(o.reporters)), dir, false)
 	if err != nil {
 		return err
@@ -108,13 +128,16 @@ func evalMerge(ctx context.Context, st *State, dirs []string, o *mergeOptions) e
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return &exit{exitInternal, err}
 	}
-	if err := merge.Files(run, shards, dir); err != nil {
+	if err := merge.Files(run, shards, review.Warnings, dir); err != nil {
 		err = errors.Join(err, os.RemoveAll(dir)) // it was empty
 		var problem *merge.ProblemError
 		if errors.As(err, &problem) {
 			return usage("the runs cannot be merged:\n%w", err)
 		}
 		return &exit{exitInternal, err}
+	}
+	if past != nil {
+		past.record(ctx, run)
 	}
 	clear(shards) // their programs are the merged run's now
 	code := run.ExitCode

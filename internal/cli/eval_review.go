@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"time"
@@ -50,6 +51,16 @@ func contentsOf(plan harness.Plan) [][]byte {
 // reviewRun says what is new in a run that is not in the history yet, and adds
 // it. What cannot be done is a note.
 func reviewRun(ctx context.Context, p *project.Project, run *results.Run, contents [][]byte) (review harness.Review) {
+	return reviewWith(ctx, p, run, contents, func(h *history.DB) error { return h.Record(ctx, run, contents...) })
+}
+
+// compareWithHistory says what is new in a run, and adds nothing.
+func compareWithHistory(ctx context.Context, p *project.Project, run *results.Run, contents [][]byte) harness.Review {
+	return reviewWith(ctx, p, run, contents, func(*history.DB) error { return nil })
+}
+
+// reviewWith says what is new in a run, then has something done with the history.
+func reviewWith(ctx context.Context, p *project.Project, run *results.Run, contents [][]byte, then func(*history.DB) error) (review harness.Review) {
 	h, err := openHistory(ctx, p)
 	if err != nil {
 		return harness.Review{Notes: []string{notWritten(err)}}
@@ -68,13 +79,24 @@ func reviewRun(ctx context.Context, p *project.Project, run *results.Run, conten
 	} else {
 		review.Warnings, review.News = c.Warnings(), news(c)
 	}
-	if err := h.Record(ctx, run, contents...); err != nil {
+	if err := then(h); err != nil {
 		review.Notes = append(review.Notes, notWritten(err))
 	}
 	return review
 }
 
 func notWritten(err error) string { return fmt.Sprintf("the history was not written: %v", err) }
+
+// recordRun adds a finished run to the project's history. The error says why it
+// was not written; the note, if any, what else there is to tell.
+func recordRun(ctx context.Context, p *project.Project, run *results.Run, contents ...[]byte) (note string, err error) {
+	h, err := openHistory(ctx, p)
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, h.Close()) }()
+	return h.Note(), h.Record(ctx, run, contents...)
+}
 
 // openHistory opens the project's history, which is made where there is none.
 func openHistory(ctx context.Context, p *project.Project) (*history.DB, error) {

@@ -17,7 +17,7 @@ import (
 // all programs in the order of their times, and its end. What shards tell about
 // their runs as a whole stands in those two. Of large logs nothing is kept in
 // memory, and nothing but the number of an event is changed in its line.
-func writeEvents(run *results.Run, shards []Shard, to *os.Root) error {
+func writeEvents(run *results.Run, shards []Shard, warnings map[string][]results.Warning, to *os.Root) error {
 	var logs []*stream
 	for i, s := range shards {
 		log, ok, err := openStream(filepath.Join(s.Dir, "events.ndjson"), i, parseEvent)
@@ -50,12 +50,22 @@ func writeEvents(run *results.Run, shards []Shard, to *os.Root) error {
 		if err != nil {
 			return err
 		}
+		end := run.StartedAt.Add(time.Duration(run.DurationMS) * time.Millisecond)
+		for _, p := range run.Programs {
+			for _, warning := range warnings[p.Path] {
+				seq++
+				err := writeEvent(w, results.Event{Seq: seq, Time: end, Type: results.EventWarning, Path: p.Path, Repeat: p.Repeat, Warning: &warning})
+				if err != nil {
+					return err
+				}
+			}
+		}
 		return writeEvent(w, results.Event{
-			Seq: seq + 1, Time: run.StartedAt.Add(time.Duration(run.DurationMS) * time.Millisecond),
+			Seq: seq + 1, Time: end,
 			Type: results.EventRunFinished,
 			Run: &results.Run{
 				SchemaVersion: results.SchemaVersion, Status: run.Status, ExitCode: run.ExitCode,
-				Interrupted: run.Interrupted, Notes: run.Notes, DurationMS: run.DurationMS,
+				Interrupted: run.Interrupted, Notes: run.Notes, News: run.News, DurationMS: run.DurationMS,
 			},
 		})
 	})
@@ -66,7 +76,7 @@ func writeEvents(run *results.Run, shards []Shard, to *os.Root) error {
 func writeBeginning(w *bufio.Writer, run *results.Run) error {
 	start := *run
 	start.Status, start.ExitCode, start.Interrupted = "", 0, false
-	start.Counts, start.Notes, start.DurationMS = results.Counts{}, nil, 0
+	start.Counts, start.Notes, start.News, start.DurationMS = results.Counts{}, nil, "", 0
 	start.Programs = make([]results.Program, len(run.Programs))
 	for i, p := range run.Programs {
 		start.Programs[i] = results.Program{

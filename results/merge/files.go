@@ -18,9 +18,10 @@ import (
 
 // Files makes in the folder dir, which is there and empty, the merged run's
 // files but for reports: events.ndjson, audit.ndjson and the files that results
-// name, under the names that they had. The error holds every problem of the
+// name, under the names that they had. warnings are those of the run's Review,
+// which no shard tells of. The error holds every problem of the
 // shards' files, one a line; it is a *ProblemError then.
-func Files(run *results.Run, shards []Shard, dir string) error {
+func Files(run *results.Run, shards []Shard, warnings map[string][]results.Warning, dir string) error {
 	shards = slices.Clone(shards)
 	slices.SortFunc(shards, func(a, b Shard) int { return cmp.Compare(part(a), part(b)) })
 	to, err := os.OpenRoot(dir)
@@ -39,7 +40,7 @@ func Files(run *results.Run, shards []Shard, dir string) error {
 	if err := joined(problems); err != nil {
 		return &ProblemError{err}
 	}
-	if err := writeEvents(run, shards, to); err != nil {
+	if err := writeEvents(run, shards, warnings, to); err != nil {
 		return err
 	}
 	return writeAudit(shards, to)

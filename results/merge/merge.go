@@ -30,6 +30,19 @@ type Options struct {
 	// FailOn are remarks that make the exit code that of a failure, in addition
 	// to those that the shards were run with.
 	FailOn []results.Remark
+	// Review, unless nil, is shown the merged run before its exit code is made,
+	// and says what earlier runs say of it.
+	Review func(run *results.Run) Review
+}
+
+// Review is what earlier runs say of a merged one.
+type Review struct {
+	// Warnings are on programs, by path; of repetitions each gets them.
+	Warnings map[string][]results.Warning
+	// News is one line on what is new.
+	News string
+	// Notes are remarks on the run.
+	Notes []string
 }
 
 // Runs merges runs. The error holds every reason why they cannot be merged, one
@@ -42,7 +55,7 @@ func Runs(shards []Shard, o Options) (*results.Run, error) {
 	slices.SortFunc(shards, func(a, b Shard) int { return cmp.Compare(part(a), part(b)) })
 	first := shards[0].Run
 	run := &results.Run{
-		SchemaVersion: results.SchemaVersion, ID: o.ID, Suite: first.Suite, Project: first.Project, Tool: first.Tool,
+		SchemaVersion: results.SchemaVersion, ID: o.ID, Kind: first.Kind, Suite: first.Suite, Project: first.Project, Tool: first.Tool,
 	}
 	plan := *first.Plan
 	plan.Shard = ""
@@ -67,6 +80,15 @@ func Runs(shards []Shard, o Options) (*results.Run, error) {
 	run.Counts = results.Count(run.Programs)
 	run.Status = results.RunStatus(run.Programs, run.Interrupted)
 	run.Notes = append(notes(shards), differ...)
+	if o.Review != nil {
+		review := o.Review(run)
+		for i := range run.Programs {
+			p := &run.Programs[i]
+			p.Warnings = slices.Concat(p.Warnings, review.Warnings[p.Path])
+		}
+		run.News = review.News
+		run.Notes = append(run.Notes, review.Notes...)
+	}
 	conclude(run, shards)
 	return run, nil
 }

@@ -61,7 +61,7 @@ func TestMergedIsTheWhole(t *testing.T) {
 				continue // its artifact's name is none for a file
 			}
 			dir := t.TempDir()
-			if err := merge.Files(got, shards, dir); err != nil {
+			if err := merge.Files(got, shards, nil, dir); err != nil {
 				t.Fatal(err)
 			}
 			checkFiles(t, dir, got, n)
@@ -228,7 +228,7 @@ func TestRefusedFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	err = merge.Files(run, shards, t.TempDir())
+	err = merge.Files(run, shards, nil, t.TempDir())
 	var problem *merge.ProblemError
 	if !errors.As(err, &problem) {
 		t.Fatalf("error %v", err)
@@ -249,7 +249,7 @@ func TestNamesOutsideAreRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		shards[0].Run.Programs[0].Attempts = []results.Attempt{{Artifacts: []results.Artifact{{Name: name}}}}
-		if err := merge.Files(run, shards, t.TempDir()); err == nil || !strings.Contains(err.Error(), "is not the name of a file") {
+		if err := merge.Files(run, shards, nil, t.TempDir()); err == nil || !strings.Contains(err.Error(), "is not the name of a file") {
 			t.Errorf("%q: %v", name, err)
 		}
 	}
@@ -285,7 +285,7 @@ func TestAnInterruptedShard(t *testing.T) {
 		}
 	}
 	dir := t.TempDir()
-	if err := merge.Files(run, shards, dir); err != nil {
+	if err := merge.Files(run, shards, nil, dir); err != nil {
 		t.Fatal(err)
 	}
 	checkFiles(t, dir, run, 2)
