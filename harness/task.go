@@ -160,10 +160,12 @@ func interruption(ctx context.Context) string {
 }
 
 // blame is the status of an attempt that ended outside of any step. The
-// environment is at fault, except for a program that ran out of its time while
-// every part of the environment answered.
+// environment is at fault, except for a program that ran out of its time, or
+// used up all processes that its session may have, while every part of the
+// environment answered.
 func blame(fault *results.Failure) results.Status {
-	if fault.Kind != results.TimeBudgetExceeded || len(fault.Probes) == 0 {
+	own := fault.Kind == results.TimeBudgetExceeded || fault.Kind == results.LimitReached
+	if !own || len(fault.Probes) == 0 {
 		return results.Broken
 	}
 	for _, probe := range fault.Probes {

@@ -100,6 +100,7 @@ const (
 	AppHung             FailureKind = "app_hung"
 	AppNoTree           FailureKind = "app_no_tree"
 	TimeBudgetExceeded  FailureKind = "time_budget_exceeded" // the program's own
+	LimitReached        FailureKind = "limit_reached"        // of the session's processes
 
 	SessionNotStarted FailureKind = "session_not_started"
 	EnvironmentFault  FailureKind = "environment_fault"
@@ -115,7 +116,7 @@ const (
 var FailureKinds = []FailureKind{
 	TargetNotFound, TargetInsensitive, TargetHidden, MenuItemNotFound,
 	ActionRefused, TextMistyped, PostconditionNotMet, AppNotFound, AppNotOpened, AppDied,
-	AppHung, AppNoTree, TimeBudgetExceeded,
+	AppHung, AppNoTree, TimeBudgetExceeded, LimitReached,
 	SessionNotStarted, EnvironmentFault, OCRUnavailable, WorkerCrashed,
 	HostCrashed, BudgetExceeded, InternalFault, VariableUnset,
 }

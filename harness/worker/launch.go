@@ -181,7 +181,7 @@ func (l *Launcher) launch(ctx context.Context, host Host, a harness.Attempt, hid
 	if !stop() && errors.Is(context.Cause(ctx), errTimeBudget) && host.Ended() == "" {
 		return watch.explain(l.overBudget(outer, host, process, a, budget, emit))
 	}
-	return watch.explain(l.diagnose(outer, host, process, a, readErr, pipe.patience, emit))
+	return watch.explain(watch.blame(l.diagnose(outer, host, process, a, readErr, pipe.patience, emit)))
 }
 
 // errTimeBudget ends an attempt that takes longer than its program may.

@@ -42,10 +42,27 @@ func (l *limits) reached() []ReachedLimit {
 	return during
 }
 
+// limitOfProcesses is the limit that costs whoever in the session starts the
+// next thread: the worker as well as the application that used them all up.
+const limitOfProcesses = "processes"
+
+// blame says of a worker that crashed where no thread could be started any more
+// that the limit was reached, and gives f.
+func (l *limits) blame(f *results.Failure) *results.Failure {
+	if f.Kind == results.WorkerCrashed {
+		for _, r := range l.reached() {
+			if r.Name == limitOfProcesses {
+				f.Kind = results.LimitReached
+			}
+		}
+	}
+	return f
+}
+
 // explain names in a failure the limits that were reached before it. They
 // change nothing of whose fault it is: a limit is the project's own word, so
 // that an application that ends at it has failed; where a part of the session
-// ended at it, the probes say so. What the failure said stays the beginning of
+// ended at it, the probes say so. (Only blame knows better.) What the failure said stays the beginning of
 // its reason. It gives f.
 func (l *limits) explain(f *results.Failure) *results.Failure {
 	if f == nil {

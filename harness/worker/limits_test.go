@@ -73,3 +73,26 @@ func TestLimitsAreNamedWhereTheWorkerDied(t *testing.T) {
 		t.Errorf("failure %+v", f)
 	}
 }
+
+func TestBlameOfAWorkerThatCrashed(t *testing.T) {
+	for _, c := range []struct {
+		limit  string
+		during int64
+		want   results.FailureKind
+	}{
+		{"processes", 2, results.LimitReached},
+		{"processes", 1, results.WorkerCrashed}, // by an earlier program
+		{"memory", 2, results.WorkerCrashed},
+	} {
+		h := newHost(t, nil)
+		h.reached = []ReachedLimit{{Name: c.limit, Times: 1}}
+		watch := watchLimits(h)
+		h.reached = []ReachedLimit{{Name: c.limit, Times: c.during}}
+		if f := watch.blame(&results.Failure{Kind: results.WorkerCrashed}); f.Kind != c.want {
+			t.Errorf("%+v: %s", c, f.Kind)
+		}
+		if f := watch.blame(&results.Failure{Kind: results.HostCrashed}); f.Kind != results.HostCrashed {
+			t.Errorf("%+v: the host's crash is %s", c, f.Kind)
+		}
+	}
+}
