@@ -63,7 +63,7 @@ golden: ## rewrite the golden files from what the code gives now
 ocr-table: ## read the recorded screens and write the tables of docs/ocr.md
 	@$(GO) test -count=1 -timeout 30m ./fixtures/screens -run '^TestTable$$' -table
 
-bench: setup build ## measure against others, by turns; writes bench/results.json, docs/performance.md (BENCH_ROUNDS=5)
+bench: setup build ## measure against others, by turns; writes bench/results.json, docs/performance.md (BENCH_ROUNDS=4)
 	@ci/install-deps.sh bench
 	@$(GO) run ./bench $(if $(QUICK),-quick)
 

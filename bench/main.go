@@ -30,7 +30,7 @@ func main() {
 // fullRounds is how often everything is measured where BENCH_ROUNDS says
 // nothing; quickRounds with -quick.
 const (
-	fullRounds  = 5
+	fullRounds  = 4
 	quickRounds = 2
 )
 
