@@ -60,8 +60,9 @@ func (b *bench) contestants() []contestant {
 		{blind, peer("xdotool_flow.sh")},
 		{dogtailF, peer("dogtail_flow.py", "fastest")},
 		{pyatspiF, peer("pyatspi_flow.py", "fastest")},
-		{pyatspi, peer("pyatspi_flow.py", "default")},
-		{dogtail, peer("dogtail_flow.py", "default")},
+	}
+	if !b.quick {
+		all = append(all, contestant{pyatspi, peer("pyatspi_flow.py", "default")}, contestant{dogtail, peer("dogtail_flow.py", "default")})
 	}
 	return slices.DeleteFunc(all, func(c contestant) bool {
 		return b.who != "" && !slices.Contains(strings.Split(b.who, ";"), c.who)

@@ -20,7 +20,7 @@ import (
 )
 
 // titleRounds is how many titles are watched for in each round.
-const titleRounds = 6
+const titleRounds = 5
 
 // titles measures the time from a change of a window's title to the verdict on
 // it, by turns with scripts that poll or listen.
