@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"time"
 )
 
@@ -26,7 +27,13 @@ type Named struct {
 	Info Info `json:"session"`
 	// ProcessStarted tells PID from a later process of the same number.
 	ProcessStarted uint64 `json:"process_started"`
+	// IdleTimeout is after what time without a command in it the session ends
+	// by itself, 0 for never.
+	IdleTimeout time.Duration `json:"idle_timeout,omitempty"`
 }
+
+// Folder is the session's own folder, which goes with it.
+func (n *Named) Folder() string { return filepath.Dir(n.Info.Spool) }
 
 // The states of a named session.
 const (

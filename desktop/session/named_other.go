@@ -20,5 +20,10 @@ func Attach(_ context.Context, name string) (*Session, *Named, error) {
 // ListNamed finds nothing: this system has no display sessions.
 func ListNamed(context.Context) ([]Named, error) { return []Named{}, nil }
 
+// TakeTurn gives the error that there is no such session.
+func TakeTurn(_ context.Context, n *Named, _ func()) (release func(), err error) {
+	return nil, &UnknownNameError{Name: n.Name}
+}
+
 // StopNamed gives the error that there is no session of that name.
 func StopNamed(_ context.Context, name string) error { return &UnknownNameError{Name: name} }

@@ -70,6 +70,9 @@ type Options struct {
 	// Environment are KEY=VALUE pairs for applications and workers, on top of
 	// the fixed environment; a later pair wins.
 	Environment []string
+	// IdleTimeout ends a named session in which no command has worked for so
+	// long, 0 for never. Commands that only ask how it is do not count.
+	IdleTimeout time.Duration
 	// Adopt takes over a display instead of starting one; nil for one of the
 	// session's own. Isolation is None then, and Geometry, Locale, Timezone,
 	// Network and the private home have no meaning.

@@ -68,6 +68,7 @@ func serveMain(orderText string) int {
 		stop() // whoever wanted it has gone
 	}
 	_ = ready.Close()
+	server.idle = newIdle(order.Options.IdleTimeout, stop)
 	server.serve(ctx, stop)
 	if err := errors.Join(server.session.Close(context.Background()), removeAll(order.Dir)); err != nil {
 		fmt.Fprintln(os.Stderr, "session:", err)
@@ -82,8 +83,11 @@ type server struct {
 	session  *Session
 	listener *net.UnixListener
 
+	idle *idle
+
 	mu    sync.Mutex
-	guest *guest // whose worker runs
+	guest *guest        // whose worker runs
+	free  chan struct{} // closed when it does no longer
 }
 
 func newServer(ctx context.Context, order serveOrder) (*server, error) {
@@ -99,7 +103,7 @@ func newServer(ctx context.Context, order serveOrder) (*server, error) {
 	self, _ := readProcess(os.Getpid())
 	v := &server{session: s, listener: listener, named: Named{
 		Name: order.Name, State: StateIdle, PID: os.Getpid(), StartedAt: time.Now().UTC(),
-		Notes: order.Notes, Info: s.Info(), ProcessStarted: self.started,
+		Notes: order.Notes, Info: s.Info(), ProcessStarted: self.started, IdleTimeout: order.Options.IdleTimeout,
 	}}
 	if err := writeRecord(order.Dir, v.named); err != nil {
 		return nil, errors.Join(closing(err), listener.Close())
@@ -127,7 +131,7 @@ func (v *server) serve(ctx context.Context, stop func()) {
 		if err != nil {
 			return
 		}
-		if !sameUser(conn) {
+		if !sameUser(conn) || !v.idle.enter() {
 			_ = conn.Close()
 			continue
 		}
@@ -143,7 +147,10 @@ type guest struct {
 	pid     int
 	stop    func()
 
+	worked bool // only read and written by serve
+
 	mu      sync.Mutex
+	gone    bool
 	workers map[int]*Worker
 }
 
@@ -154,7 +161,10 @@ func (g *guest) serve(ctx context.Context) {
 	hangUp := context.AfterFunc(ctx, g.control.close)
 	defer hangUp()
 	defer g.control.close()
-	defer g.leave()
+	defer func() {
+		g.leave()
+		g.server.idle.leave(g.worked)
+	}()
 	for {
 		m, files, _, err := g.control.read()
 		if err != nil {
@@ -165,6 +175,7 @@ func (g *guest) serve(ctx context.Context) {
 			info := g.server.session.Info()
 			g.answer(message{Op: opReady, Info: &info})
 		case opWorker:
+			g.worked = true
 			g.startWorker(ctx, m, files)
 		case opKill:
 			g.mu.Lock()
@@ -174,6 +185,7 @@ func (g *guest) serve(ctx context.Context) {
 				w.Kill()
 			}
 		case opScreenshot:
+			g.worked = true
 			go g.reply(ctx, m, func(ctx context.Context, r *message) error {
 				return g.server.session.Screenshot(ctx, m.Path)
 			})
@@ -214,8 +226,8 @@ func (g *guest) startWorker(ctx context.Context, m message, files []*os.File) {
 		if m.HasEvents && spec.Events == nil {
 			return errors.New("the worker's event pipe did not arrive")
 		}
-		if other := g.server.enter(g); other != 0 {
-			return fmt.Errorf("the session is in use by process %d", other)
+		if err := g.server.enter(ctx, g); err != nil {
+			return err
 		}
 		w, err := g.server.session.RunWorker(ctx, spec)
 		if err != nil {
@@ -246,21 +258,39 @@ func (g *guest) await(seq int, w *Worker) {
 func (g *guest) leave() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	g.gone = true
 	for _, w := range g.workers {
 		w.Kill()
 	}
 }
 
-// enter makes the guest the one whose worker runs, or gives the process of the
-// one that is.
-func (v *server) enter(g *guest) (other int) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if v.guest != nil {
-		return v.guest.pid
+// enter makes the guest the one whose worker runs. It waits for the end of a
+// worker whose command has gone; a command that is there is an error.
+func (v *server) enter(ctx context.Context, g *guest) error {
+	for {
+		v.mu.Lock()
+		other, free := v.guest, v.free
+		if other == nil {
+			v.guest, v.free = g, make(chan struct{})
+			v.mu.Unlock()
+			return nil
+		}
+		v.mu.Unlock()
+		if !other.left() {
+			return fmt.Errorf("the session is in use by process %d", other.pid)
+		}
+		select {
+		case <-free:
+		case <-ctx.Done():
+			return fmt.Errorf("the worker of process %d, which has gone, does not end: %w", other.pid, context.Cause(ctx))
+		}
 	}
-	v.guest = g
-	return 0
+}
+
+func (g *guest) left() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.gone
 }
 
 func (v *server) exit(g *guest) {
@@ -268,6 +298,7 @@ func (v *server) exit(g *guest) {
 	defer v.mu.Unlock()
 	if v.guest == g {
 		v.guest = nil
+		close(v.free)
 	}
 }
 

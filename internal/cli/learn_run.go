@@ -126,7 +126,7 @@ func (o *learnRunOptions) execute(ctx context.Context, st *State, name string, g
 			return err
 		}
 		sweepSessions(st)
-	} else if r.guest, err = newGuest(ctx, o.session); err != nil {
+	} else if r.guest, err = newGuest(ctx, st, o.session); err != nil {
 		return sessionEnds(st, false, err)
 	}
 	if r.guest != nil && r.guest.notes.Project != p.Dir {
@@ -276,42 +276,74 @@ func (r *learnRun) procedure(*program.Program) json.RawMessage {
 // guest is a named session that programs run in. It hands itself out as often
 // as it is asked for.
 type guest struct {
+	st    *State
 	name  string
 	notes sessionNotes
+	// folder is the session's own.
+	folder string
 }
 
-func newGuest(ctx context.Context, name string) (*guest, error) {
+func newGuest(ctx context.Context, st *State, name string) (*guest, error) {
 	s, n, err := session.Attach(ctx, name)
 	if err != nil {
 		return nil, err
 	}
 	notes, err := notesOf(*n)
-	return &guest{name: name, notes: notes}, errors.Join(err, s.Close(ctx))
+	return &guest{st: st, name: name, notes: notes, folder: n.Folder()}, errors.Join(err, s.Close(ctx))
 }
 
 // Kind names the session; see harness.Leaser.
 func (g *guest) Kind(harness.Item) string { return g.name }
 
-// Lease attaches to the session; see harness.Leaser.
+// Lease attaches to the session, and waits until no other command works in it;
+// see harness.Leaser.
 func (g *guest) Lease(ctx context.Context, _ harness.Item) (harness.Session, *results.Failure) {
 	refused := func(err error) *results.Failure {
 		return &results.Failure{Kind: results.SessionNotStarted, Reason: err.Error()}
 	}
-	s, _, err := session.Attach(ctx, g.name)
+	s, n, err := session.Attach(ctx, g.name)
 	if err != nil {
 		return nil, refused(err)
 	}
-	spool, err := os.MkdirTemp(s.Info().Spool, "run-")
+	over, err := g.turn(ctx, s, n)
 	if err != nil {
 		return nil, refused(errors.Join(err, s.Close(ctx)))
 	}
-	return &guestLease{lease: &lease{session: s, spool: spool}, notes: g.notes}, nil
+	spool, err := os.MkdirTemp(s.Info().Spool, "run-")
+	if err != nil {
+		over()
+		return nil, refused(errors.Join(err, s.Close(ctx)))
+	}
+	return &guestLease{lease: &lease{session: s, spool: spool}, notes: g.notes, over: over}, nil
+}
+
+// turn waits for the session to be free, and says so.
+func (g *guest) turn(ctx context.Context, s *session.Session, n *session.Named) (over func(), err error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	go func() {
+		select {
+		case <-s.Died():
+			cancel(errors.New(s.HostExit()))
+		case <-ctx.Done():
+		}
+	}()
+	return session.TakeTurn(ctx, n, func() {
+		fmt.Fprintf(g.st.Stderr, "opendesk: session %s is in use by another command: waiting for it to end\n", g.name)
+	})
 }
 
 // guestLease is a lease of a session that goes on when it is returned.
 type guestLease struct {
 	*lease
 	notes sessionNotes
+	over  func()
+}
+
+// Return lets the next command have the session.
+func (l *guestLease) Return(ctx context.Context) error {
+	defer l.over()
+	return l.lease.Return(ctx)
 }
 
 var _ worker.Host = (*guestLease)(nil)

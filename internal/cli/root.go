@@ -34,7 +34,7 @@ postcondition.
 		return usage("%w\nSee '%s --help'.", err, cmd.CommandPath())
 	})
 	root.AddCommand(
-		newEval(st), newLearn(st), newSession(st), newSchedule(st), newDoctor(st), newVersion(st),
+		newEval(st), newLearn(st), newSession(st), newDo(st), newAudit(st), newSchedule(st), newDoctor(st), newVersion(st),
 		newSessionHost(st), newWorker(st), newVideo(),
 	)
 	return root

@@ -64,9 +64,12 @@ func openDesktop(ctx context.Context, job *worker.Job) (desktop.Desktop, error) 
 }
 
 func openReader(languages []string) (check.TextReader, error) {
-	engine, err := tess.Open(languages)
+	engine, err := openEngine(languages)
 	if err != nil {
 		return nil, err
 	}
 	return &ocr.Reader{Engine: engine}, nil
 }
+
+// openEngine opens OCR for the languages.
+func openEngine(languages []string) (ocr.Engine, error) { return tess.Open(languages) }
