@@ -77,6 +77,7 @@ func Run(ctx context.Context, req Request) results.Attempt {
 	if req.Now == nil {
 		req.Now = time.Now
 	}
+	req.Desktop = newPatient(req.Desktop, req.Scale)
 	var screen *screened
 	if req.Secrets != nil {
 		screen = &screened{Desktop: req.Desktop, secrets: req.Secrets}

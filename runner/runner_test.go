@@ -289,6 +289,37 @@ func TestElementThatMovesAsThePointerComes(t *testing.T) {
 	}
 }
 
+// The deadline of a single call says nothing of whether an application hangs.
+func TestBusyApplicationIsAskedAgain(t *testing.T) {
+	const source = `{"name": "p", "version": 1, "steps": [
+	    {"id": "s1", "tool": "mouse", "params": {"action": "click"}, "target": {"app": "Numbers", "title": "PDF"}},
+	    {"id": "s2", "tool": "ui", "params": {"action": "press_key", "key": "a"}, "target": {"app": "Numbers", "title": "PDF"}}]}`
+	busy := &desktop.HungError{Name: "Numbers", After: 800 * time.Millisecond}
+	for _, method := range []string{"Fill", "SetFocus", "FocusedElement", "HitTest"} {
+		n := newNumbers()
+		n.window.Nodes = append(n.window.Nodes, n.pdf)
+		n.desktop.Add(n.app)
+		for nth := range 3 {
+			n.desktop.FailNth(method, nth+1, busy)
+		}
+		if o := run(t, n.desktop, source); o.Status != results.Passed {
+			t.Errorf("%s: %s: %s", method, o.Status, o.Reason)
+		}
+	}
+	n := newNumbers()
+	n.window.Nodes = append(n.window.Nodes, n.pdf)
+	n.desktop.Add(n.app)
+	n.desktop.FailNth("Fill", 0, busy)
+	start := time.Now()
+	o := run(t, n.desktop, source, func(r *runner.Request) { r.Scale = 0.1 })
+	if f := o.step("s1").Failure; f == nil || f.Kind != results.AppHung || f.Reason != "app 'Numbers' did not answer within 800 ms" {
+		t.Errorf("failure %+v", f)
+	}
+	if took := time.Since(start); took > 4*time.Second {
+		t.Errorf("an application that hangs was waited for %v, again and again", took)
+	}
+}
+
 func TestDuplicatesPreferTheUsableOne(t *testing.T) {
 	n := newNumbers()
 	dead := *n.pdf
