@@ -51,7 +51,7 @@ def calc():
 
 def note():
     app = tree.root.application("mousepad")
-    act(rawinput.typeText, "Dear reader")
+    act(app.child(roleName="text").typeText, "Dear reader")
     act(app.menu("File").click)
     act(app.menuItem("Save As...      ").click)  # the name as the application gives it
     app.child(name="Save As", roleName="file chooser")
