@@ -27,6 +27,7 @@ demo: setup build ## run the office project on virtual displays
 
 test: setup ## install what is missing and run the tests (under 10 minutes on 2 cores)
 	@$(GO) test -timeout 9m ./...
+	@cd ci/check && $(GO) test ./...
 
 test-full: setup ## run the tests that take long as well, and the quick ones three times
 	@ci/install-deps.sh toolkits
