@@ -9,7 +9,6 @@ import (
 	"image/png"
 	"io"
 	"os"
-	"path/filepath"
 
 	"github.com/opendesk/opendesk/desktop"
 	"github.com/opendesk/opendesk/harness"
@@ -105,14 +104,7 @@ func newDoScreenshot(st *State) *cobra.Command {
 	return cmd
 }
 
-// picture takes a picture into the folder and gives its file.
-func picture(ctx context.Context, host worker.Host) (image.Image, error) {
-	var job worker.Job
-	host.Fill(&job)
-	path := filepath.Join(job.Spool, "screen.png")
-	if err := host.Screenshot(ctx, path); err != nil {
-		return nil, err
-	}
+func readPicture(path string) (image.Image, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -128,7 +120,10 @@ func (at *place) snap(ctx context.Context, what string, use func(image.Image) (s
 		return errors.New(failure.Reason)
 	}
 	defer func() { err = errors.Join(err, leased.Return(context.WithoutCancel(ctx))) }()
-	img, err := picture(ctx, leased.(worker.Host))
+	host := leased.(worker.Host)
+	var job worker.Job
+	host.Fill(&job)
+	img, err := picture(ctx, job.Spool, host.Screenshot)
 	if err != nil {
 		return err
 	}

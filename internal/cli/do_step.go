@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -106,7 +107,15 @@ func (o *doOptions) step(ctx context.Context, st *State, given func(string) bool
 // oneStep is a program of that step alone.
 func oneStep(text []byte) (*program.Program, error) {
 	composed, err := program.Compose("step", program.Header{Name: "do", Source: "do"}, append(append([]byte("["), text...), ']'))
-	if err != nil {
+	var invalid *program.InvalidError
+	switch {
+	case errors.As(err, &invalid):
+		var lines []string
+		for _, p := range invalid.Problems {
+			lines = append(lines, strings.TrimSpace(strings.TrimPrefix(strings.TrimPrefix(p.JSONPath, "steps[0]"), ".")+" "+p.Message))
+		}
+		return nil, usage("the step is not valid: %s", strings.Join(lines, "\n"))
+	case err != nil:
 		return nil, usage("the step is not valid: %w", err)
 	}
 	if n := len(composed.Program.Steps); n != 1 {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"testing"
 
@@ -28,6 +29,11 @@ func TestScripts(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("NO_COLOR", "1")
 			env.Setenv("XDG_RUNTIME_DIR", "")
+			apps, err := filepath.Abs("../../fixtures/apps")
+			if err != nil {
+				return err
+			}
+			env.Setenv("APPS", apps)
 			// Sockets are made in it, and their paths are limited.
 			short, err := os.MkdirTemp("", "t")
 			if err != nil {

@@ -13,8 +13,8 @@ import (
 )
 
 func newSession(st *State) *cobra.Command {
-	return group("session", "Start, list and stop display sessions that outlive a command",
-		newSessionStart(st), newSessionList(st), newSessionStop(st))
+	return group("session", "Start, list, look at and stop display sessions that outlive a command",
+		newSessionStart(st), newSessionList(st), newSessionAttach(st), newSessionScreenshot(st), newSessionStop(st))
 }
 
 const sessionExitCodes = `
@@ -39,17 +39,18 @@ func notesOf(n session.Named) (notes sessionNotes, err error) {
 
 // sessionShown is a session as --json prints it.
 type sessionShown struct {
-	Name      string            `json:"name"`
-	State     string            `json:"state"`
-	Detail    string            `json:"detail,omitempty"`
-	PID       int               `json:"pid"`
-	Display   string            `json:"display"`
-	Geometry  string            `json:"geometry"`
-	Isolation session.Isolation `json:"isolation"`
-	StartedAt string            `json:"started_at,omitempty"`
-	AgeS      int64             `json:"age_s"`
-	Project   string            `json:"project,omitempty"`
-	Guard     guard.Rules       `json:"guard,omitzero"`
+	Name         string            `json:"name"`
+	State        string            `json:"state"`
+	Detail       string            `json:"detail,omitempty"`
+	PID          int               `json:"pid"`
+	Display      string            `json:"display"`
+	Geometry     string            `json:"geometry"`
+	Isolation    session.Isolation `json:"isolation"`
+	StartedAt    string            `json:"started_at,omitempty"`
+	AgeS         int64             `json:"age_s"`
+	IdleTimeoutS int64             `json:"idle_timeout_s,omitempty"`
+	Project      string            `json:"project,omitempty"`
+	Guard        guard.Rules       `json:"guard,omitzero"`
 }
 
 func (st *State) shown(n session.Named) sessionShown {
@@ -57,6 +58,7 @@ func (st *State) shown(n session.Named) sessionShown {
 	s := sessionShown{
 		Name: n.Name, State: n.State, Detail: n.Detail, PID: n.PID, Display: n.Info.Display, Geometry: n.Info.Geometry,
 		Isolation: n.Info.Isolation, Project: notes.Project, Guard: notes.Guard,
+		IdleTimeoutS: int64(n.IdleTimeout.Seconds()),
 	}
 	if !n.StartedAt.IsZero() {
 		s.StartedAt = n.StartedAt.Format("2006-01-02T15:04:05Z")

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/opendesk/opendesk/desktop/guard"
 	"github.com/opendesk/opendesk/desktop/session"
@@ -20,6 +21,7 @@ type startOptions struct {
 	name   string
 	apps   []string
 	region string
+	idle   time.Duration
 	json   bool
 }
 
@@ -29,9 +31,10 @@ func newSessionStart(st *State) *cobra.Command {
 		Use:   "start",
 		Short: "Start a display session that goes on until it is stopped",
 		Long: `Starts a display session (X server, buses, window manager, private home) that
-goes on when this command has ended, until 'opendesk session stop'. Programs and
-single steps run in it by 'opendesk learn run NAME --session SESSION', one at a
-time, and what they leave open stays open.
+goes on when this command has ended, until 'opendesk session stop'. Programs run
+in it by 'opendesk learn run NAME --session SESSION', single steps are done in it
+by 'opendesk do', one at a time, and what they leave open stays open. With
+--idle-timeout it ends by itself once no command has worked in it for so long.
 
 Only the user who started it finds it, and gets into it. With --allow-app and
 --screen-region, steps that act on another app or outside of that part of the
@@ -48,6 +51,7 @@ screen are refused: they fail with that reason.
 	f.StringVar(&o.name, "name", "", "how the session is called (default desk, or desk-2 where there is one)")
 	f.StringArrayVar(&o.apps, "allow-app", nil, "only apps whose name has this in it may be acted on (repeatable)")
 	f.StringVar(&o.region, "screen-region", "", "only this part of the screen may be acted on: X,Y,WIDTH,HEIGHT")
+	f.DurationVar(&o.idle, "idle-timeout", 0, "end the session when no command has worked in it for so long, such as 30m (default never)")
 	f.StringVar(&o.run.project, "project", ".", "the project's folder, for the settings of its eval.yaml")
 	f.StringVar(&o.run.geometry, "geometry", "", "the display's size, WIDTHxHEIGHT[xDEPTH] (default 1280x800x24)")
 	f.StringVar(&o.run.isolation, "isolation", "auto", "how the session is isolated: auto, bwrap or none")
@@ -70,6 +74,9 @@ func (o *startOptions) start(ctx context.Context, st *State, given func(string) 
 		}
 		rules.ScreenRegion = region
 	}
+	if given("idle-timeout") && o.idle < time.Second {
+		return usage("--idle-timeout must be at least 1s, not %v", o.idle)
+	}
 	p, err := inspectedProject(o.run.project, given("project"))
 	if err != nil {
 		return err
@@ -83,6 +90,7 @@ func (o *startOptions) start(ctx context.Context, st *State, given func(string) 
 	}
 	e := evaluation{st: st, project: p, options: &o.run}
 	options := e.commonSession(executable)
+	options.IdleTimeout = o.idle
 	notes, err := json.Marshal(sessionNotes{Project: p.Dir, Guard: rules})
 	if err != nil {
 		return err
@@ -108,6 +116,9 @@ func (o *startOptions) start(ctx context.Context, st *State, given func(string) 
 	fmt.Fprintf(st.Stdout, "session %s is up: display %s, %s, isolation %s, process %d\n",
 		n.Name, n.Info.Display, n.Info.Geometry, n.Info.Isolation, n.PID)
 	fmt.Fprintf(st.Stdout, "  opendesk learn run NAME --session %s\n  opendesk session stop %s\n", n.Name, n.Name)
+	if o.idle > 0 {
+		fmt.Fprintf(st.Stdout, "it ends by itself when no command has worked in it for %v; save what was done in it before\n", o.idle)
+	}
 	return nil
 }
 
