@@ -45,7 +45,7 @@ fuzz: ## run each fuzz target for FUZZTIME (5m); FUZZ=REGEXP selects some
 	@FUZZTIME=$${FUZZTIME:-5m} ci/fuzz.sh
 
 fuzz-short: ## run each fuzz target for 10 s
-	@FUZZTIME=10s ci/fuzz.sh
+	@FUZZTIME=10s FUZZJOBS=4 ci/fuzz.sh
 
 lint: ## check format, vet, other platforms, staticcheck and go.mod
 	@unformatted="$$(git ls-files -co --exclude-standard -- '*.go' | xargs gofmt -l)"; \
