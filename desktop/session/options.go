@@ -146,6 +146,9 @@ type WorkerSpec struct {
 	// descriptor 3. The caller closes its own copy once RunWorker has
 	// returned. Nil for none.
 	Events *os.File
+	// Aside runs beside the worker that works in a named session: it only
+	// looks.
+	Aside bool
 }
 
 // Exit is how a worker ended.

@@ -226,29 +226,35 @@ func (g *guest) startWorker(ctx context.Context, m message, files []*os.File) {
 		if m.HasEvents && spec.Events == nil {
 			return errors.New("the worker's event pipe did not arrive")
 		}
-		if err := g.server.enter(ctx, g); err != nil {
-			return err
+		if !m.Aside {
+			if err := g.server.enter(ctx, g); err != nil {
+				return err
+			}
 		}
 		w, err := g.server.session.RunWorker(ctx, spec)
 		if err != nil {
-			g.server.exit(g)
+			if !m.Aside {
+				g.server.exit(g)
+			}
 			return err
 		}
 		g.mu.Lock()
 		g.workers[m.Seq] = w
 		g.mu.Unlock()
-		go g.await(m.Seq, w)
+		go g.await(m.Seq, w, m.Aside)
 		return nil
 	})
 }
 
 // await tells the guest of its worker's end.
-func (g *guest) await(seq int, w *Worker) {
+func (g *guest) await(seq int, w *Worker, aside bool) {
 	exit, err := w.Wait(context.Background())
 	g.mu.Lock()
 	delete(g.workers, seq)
 	g.mu.Unlock()
-	g.server.exit(g)
+	if !aside {
+		g.server.exit(g)
+	}
 	if err == nil {
 		g.answer(message{Op: opExited, Seq: seq, Exit: &exit})
 	}

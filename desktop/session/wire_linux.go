@@ -41,6 +41,7 @@ type message struct {
 	Args      []string       `json:"args,omitempty"`
 	Env       []string       `json:"env,omitempty"`
 	HasEvents bool           `json:"has_events,omitempty"`
+	Aside     bool           `json:"aside,omitempty"` // of a named session: the worker only looks
 	Path      string         `json:"path,omitempty"`
 	Timeout   time.Duration  `json:"timeout,omitempty"`
 	Health    desktop.Health `json:"health,omitempty"`

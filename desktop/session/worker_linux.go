@@ -20,7 +20,7 @@ func (s *Session) RunWorker(ctx context.Context, spec WorkerSpec) (*Worker, erro
 	s.mu.Lock()
 	s.workers[w.seq] = w
 	s.mu.Unlock()
-	m := message{Op: opWorker, Args: spec.Args, Env: spec.Env, Timeout: timeLeft(ctx)}
+	m := message{Op: opWorker, Args: spec.Args, Env: spec.Env, Aside: spec.Aside, Timeout: timeLeft(ctx)}
 	var fds []int
 	if spec.Events != nil {
 		m.HasEvents = true

@@ -35,7 +35,7 @@ postcondition.
 	})
 	root.AddCommand(
 		newEval(st), newLearn(st), newSession(st), newDo(st), newAudit(st), newSchedule(st), newDoctor(st), newVersion(st),
-		newSessionHost(st), newWorker(st), newVideo(),
+		newSessionHost(st), newWorker(st), newVideo(), newVNC(),
 	)
 	return root
 }

@@ -2,13 +2,7 @@
 
 package cli
 
-import (
-	"context"
+import "errors"
 
-	"github.com/opendesk/opendesk/desktop/session"
-)
-
-// showVNC gives the error that there are no sessions here.
-func showVNC(context.Context, *State, *session.Session, *session.Named) error {
-	return usage("--vnc works on Linux only")
-}
+// becomeViewer gives the error that there are no sessions here.
+func becomeViewer(string, []string) error { return errors.New("sessions are for Linux only") }
