@@ -111,6 +111,7 @@ func (g *github) night() *job {
 // although a program fails; one that breaks a program is red, in shards that
 // are green themselves, and names that program and no other.
 func TestPipeline(t *testing.T) {
+	t.Parallel()
 	g := newGitHub(t)
 	g.bin = t.TempDir()
 	issues := filepath.Join(t.TempDir(), "issues")
