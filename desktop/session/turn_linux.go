@@ -30,7 +30,7 @@ func TakeTurn(ctx context.Context, n *Named, waiting func()) (release func(), er
 		case <-ctx.Done():
 			go func() { // a turn that comes too late is given back
 				<-done
-				release()
+				_ = file.Close()
 			}()
 			return nil, context.Cause(ctx)
 		}
