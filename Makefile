@@ -57,6 +57,7 @@ lint: ## check format, vet, other platforms, staticcheck and go.mod
 	done
 	@$(STATICCHECK) ./...
 	@$(GO) mod tidy -diff
+	@cd ci/check && $(GO) vet ./... && $(GO) mod tidy -diff
 
 golden: ## rewrite the golden files from what the code gives now
 	@$(GO) test -count=1 $$(grep -rlE 'flag\.Bool\("update"' --include='*_test.go' . | xargs -r -n1 dirname | sort -u) -update
