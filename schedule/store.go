@@ -164,7 +164,11 @@ func (s *Store) Remove(name string) error {
 			return nil, err
 		}
 		gone := e.Name
-		return slices.DeleteFunc(entries, func(e Entry) bool { return e.Name == gone }), s.forget(e.key())
+		if pid, err := s.Running(e); pid == 0 && err == nil {
+			_ = os.Remove(filepath.Join(s.Dir, s.taskLock(e))) // it may never have been run
+		}
+		err = s.forget(e.key())
+		return slices.DeleteFunc(entries, func(e Entry) bool { return e.Name == gone }), err
 	})
 }
 

@@ -137,7 +137,9 @@ func TestClocksThatJump(t *testing.T) {
 
 // expected goes through every minute of the time and says when each of yearly is
 // due by what the clocks show then; it knows nothing of cron.
-func expected(from, to time.Time) [][]time.Time {
+func expected(from, to time.Time) [][]time.Time { return expectedOf(from, to, yearly...) }
+
+func expectedOf(from, to time.Time, yearly ...rule) [][]time.Time {
 	lists := make([][]time.Time, len(yearly))
 	last := wallOf(from.Add(-time.Minute)) // what the clocks showed
 	most := last                           // the latest that they ever showed
@@ -160,11 +162,14 @@ func expected(from, to time.Time) [][]time.Time {
 	return lists
 }
 
-var yearly = []struct {
+// rule is a timing, and what it means.
+type rule struct {
 	timing    string
 	due       func(wall time.Time) bool
 	everyHour bool
-}{
+}
+
+var yearly = []rule{
 	{"every day at 02:30", func(w time.Time) bool { return w.Hour() == 2 && w.Minute() == 30 }, false},
 	{"every monday at 09:00", func(w time.Time) bool { return w.Weekday() == time.Monday && w.Hour() == 9 && w.Minute() == 0 }, false},
 	{"every sunday 1:15am", func(w time.Time) bool { return w.Weekday() == time.Sunday && w.Hour() == 1 && w.Minute() == 15 }, false},
