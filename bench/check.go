@@ -24,7 +24,7 @@ func ratios() (list []ratio) {
 			ratio{"tree/" + f.app, us, "tree/" + f.app, "pyatspi", 1.8},
 			ratio{"element/" + f.app, us, "element/" + f.app, "pyatspi", 1.8})
 	}
-	list = append(list, ratio{"title", us, "title", "pyatspi, events", 2.5})
+	list = append(list, ratio{"title", us, "title", "pyatspi, events", 5})
 	for _, theme := range []string{"light", "dark"} {
 		list = append(list, ratio{"ocr/" + theme + ", CPU", us, "ocr/" + theme + ", CPU", "tesseract, one thread", 1.25})
 	}
