@@ -35,6 +35,11 @@ type Named struct {
 // Folder is the session's own folder, which goes with it.
 func (n *Named) Folder() string { return filepath.Dir(n.Info.Spool) }
 
+// AuditLog is the file in a session's folder in which commands write down what
+// they do. It outlives the session, until another one of the same name ends:
+// see EndedLog.
+const AuditLog = "audit.ndjson"
+
 // The states of a named session.
 const (
 	StateStarting = "starting"

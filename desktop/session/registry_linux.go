@@ -89,6 +89,39 @@ func private(dir string) error {
 	return nil
 }
 
+// endedLogs is the folder for the audit logs of sessions that have ended.
+func endedLogs(prepare func(dir string) error) (string, error) {
+	return ownFolder("ended", prepare)
+}
+
+// EndedLog is the audit log of the last session of that name that has ended, ""
+// where there is none.
+func EndedLog(name string) string {
+	dir, err := endedLogs(func(string) error { return nil })
+	if err != nil || !validName.MatchString(name) {
+		return ""
+	}
+	if file := filepath.Join(dir, name+"."+AuditLog); exists(file) {
+		return file
+	}
+	return ""
+}
+
+// removeNamed removes the folder of a session that has ended, without its audit
+// log.
+func removeNamed(dir string) error {
+	if log := filepath.Join(dir, AuditLog); exists(log) {
+		to, err := endedLogs(makeFolder)
+		if err == nil {
+			err = os.Rename(log, filepath.Join(to, filepath.Base(dir)+"."+AuditLog))
+		}
+		if err != nil {
+			return errors.Join(fmt.Errorf("the session's audit log: %w", err), removeAll(dir))
+		}
+	}
+	return removeAll(dir)
+}
+
 // readRecord reads what is known of a named session; false while it starts.
 func readRecord(dir string) (Named, bool) {
 	n := Named{Name: filepath.Base(dir), State: StateStarting}
@@ -169,5 +202,5 @@ func sweepNamedFolder(dir string) (swept bool, err error) {
 			}
 		}
 	}
-	return true, removeAll(dir)
+	return true, removeNamed(dir)
 }

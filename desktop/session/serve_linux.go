@@ -70,7 +70,7 @@ func serveMain(orderText string) int {
 	_ = ready.Close()
 	server.idle = newIdle(order.Options.IdleTimeout, stop)
 	server.serve(ctx, stop)
-	if err := errors.Join(server.session.Close(context.Background()), removeAll(order.Dir)); err != nil {
+	if err := errors.Join(server.session.Close(context.Background()), removeNamed(order.Dir)); err != nil {
 		fmt.Fprintln(os.Stderr, "session:", err)
 		return 1
 	}

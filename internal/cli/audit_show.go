@@ -85,18 +85,10 @@ func openLog(ctx context.Context, st *State, name, run string) (*sessionActions,
 			return nil, err
 		}
 	} else {
-		name, err := theSession(ctx, st, name)
-		if err != nil {
+		var err error
+		if log.of, file, err = logOfSession(ctx, st, name); err != nil {
 			return nil, err
 		}
-		s, n, err := session.Attach(ctx, name)
-		if err != nil {
-			return nil, sessionEnds(st, false, err)
-		}
-		if err := s.Close(ctx); err != nil {
-			return nil, &exit{exitInternal, err}
-		}
-		log.of, file = "session "+name, filepath.Join(n.Folder(), sessionLog)
 	}
 	data, err := os.ReadFile(file)
 	switch {
@@ -111,6 +103,28 @@ func openLog(ctx context.Context, st *State, name, run string) (*sessionActions,
 	return log, nil
 }
 
+// logOfSession finds the log of a session, also of one that has ended where that
+// is named.
+func logOfSession(ctx context.Context, st *State, name string) (of, file string, err error) {
+	if name, err = theSession(ctx, st, name); err != nil {
+		return "", "", err
+	}
+	s, n, err := session.Attach(ctx, name)
+	var unknown *session.UnknownNameError
+	if errors.As(err, &unknown) {
+		if file := session.EndedLog(name); file != "" {
+			return "session " + name + ", which has ended", file, nil
+		}
+	}
+	if err != nil {
+		return "", "", sessionEnds(st, false, err)
+	}
+	if err := s.Close(ctx); err != nil {
+		return "", "", &exit{exitInternal, err}
+	}
+	return "session " + name, filepath.Join(n.Folder(), session.AuditLog), nil
+}
+
 // runLog finds the log of a run, by its folder, its id, or its own name.
 func runLog(run string) (string, error) {
 	for _, dir := range []string{run, filepath.Join(".opendesk", "eval", "runs", run)} {
@@ -118,11 +132,11 @@ func runLog(run string) (string, error) {
 		if err == nil && !info.IsDir() {
 			return dir, nil
 		}
-		if file := filepath.Join(dir, sessionLog); err == nil {
+		if file := filepath.Join(dir, session.AuditLog); err == nil {
 			if _, err := os.Stat(file); err == nil {
 				return file, nil
 			}
-			return "", usage("%s has no %s", dir, sessionLog)
+			return "", usage("%s has no %s", dir, session.AuditLog)
 		}
 	}
 	return "", usage("there is no run or file %s", run)

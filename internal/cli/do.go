@@ -20,9 +20,6 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// sessionLog is the audit log in a session's folder.
-const sessionLog = "audit.ndjson"
-
 // realLog is the audit log of what is done on a real display, relative to the
 // project.
 var realLog = filepath.Join(".opendesk", "do.audit.ndjson")
@@ -74,7 +71,7 @@ func (o *doOptions) open(ctx context.Context, st *State, given func(string) bool
 		if err != nil {
 			return nil, sessionEnds(st, false, err)
 		}
-		at.lessor, at.log = g, filepath.Join(g.folder, sessionLog)
+		at.lessor, at.log = g, filepath.Join(g.folder, session.AuditLog)
 		if !given("project") && g.notes.Project != "" {
 			o.run.project = g.notes.Project
 		}

@@ -117,7 +117,7 @@ func (o *startOptions) start(ctx context.Context, st *State, given func(string) 
 		n.Name, n.Info.Display, n.Info.Geometry, n.Info.Isolation, n.PID)
 	fmt.Fprintf(st.Stdout, "  opendesk learn run NAME --session %s\n  opendesk session stop %s\n", n.Name, n.Name)
 	if o.idle > 0 {
-		fmt.Fprintf(st.Stdout, "it ends by itself when no command has worked in it for %v; save what was done in it before\n", o.idle)
+		fmt.Fprintf(st.Stdout, "it ends by itself when no command has worked in it for %v\n", o.idle)
 	}
 	return nil
 }
