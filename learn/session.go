@@ -36,11 +36,7 @@ func SaveSession(ctx context.Context, t Task, title, description string, log []r
 	if len(steps) == 0 {
 		return nil, ErrNothingToRepeat
 	}
-	text, err := marshal(steps)
-	if err != nil {
-		return nil, err
-	}
-	composed, err := program.Compose(t.ProgramFile(), program.Header{Name: title, Source: sessionSource, Description: description}, text)
+	composed, err := compose(t.ProgramFile(), program.Header{Name: title, Source: sessionSource, Description: description}, steps)
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +51,8 @@ func SaveSession(ctx context.Context, t Task, title, description string, log []r
 	for _, s := range composed.Program.Steps {
 		words.Steps = append(words.Steps, s.Summary())
 	}
-	if text, err = marshal(words); err != nil {
+	text, err := marshal(words)
+	if err != nil {
 		return nil, err
 	}
 	_, err = SaveProcedure(ctx, t, title, text, false)
@@ -65,6 +62,15 @@ func SaveSession(ctx context.Context, t Task, title, description string, log []r
 	}
 	saved.Procedure = err == nil
 	return saved, err
+}
+
+// compose makes a program of the steps.
+func compose(path string, h program.Header, steps []sessionStep) (*program.Composed, error) {
+	text, err := marshal(steps)
+	if err != nil {
+		return nil, err
+	}
+	return program.Compose(path, h, text)
 }
 
 // marshal writes JSON with "<" and the like as they are.
@@ -132,8 +138,19 @@ func (c *compiler) add(e results.AuditEntry) {
 		return
 	}
 	step := c.step(tool, action, e)
-	c.steps = append(c.steps, step)
-	c.checkable = true
+	if c.loads(e, step) {
+		c.steps = append(c.steps, step)
+		c.checkable = true
+	}
+}
+
+// loads says whether a program may have the step, and notes why not.
+func (c *compiler) loads(e results.AuditEntry, s sessionStep) bool {
+	_, err := compose("", program.Header{Name: "step"}, []sessionStep{s})
+	if err != nil {
+		c.notef("%s (%s) makes no valid step, and is left out: %v", e.ID, e.Action, err)
+	}
+	return err == nil
 }
 
 // call finds what was done in the table of tools; nil for what is not in it,
@@ -224,7 +241,8 @@ func says(p *tools.Param, value any) bool {
 // check takes a postcondition that held after an action. One that the last step
 // cannot have beside its own is that of a wait.
 func (c *compiler) check(e results.AuditEntry) {
-	if e.Error != "" {
+	wait := sessionStep{Tool: "wait", Postcondition: e.Params}
+	if e.Error != "" || e.Params == nil || !c.loads(e, wait) {
 		return
 	}
 	if c.checkable {
@@ -236,7 +254,7 @@ func (c *compiler) check(e results.AuditEntry) {
 			return
 		}
 	}
-	c.steps = append(c.steps, sessionStep{Tool: "wait", Postcondition: e.Params})
+	c.steps = append(c.steps, wait)
 	c.checkable = true
 }
 

@@ -132,35 +132,3 @@ func TestSaveSessionMayNotOverwrite(t *testing.T) {
 		t.Errorf("a locked program was replaced: %v", err)
 	}
 }
-
-// FuzzSaveSession: whatever the log holds, what is written loads.
-func FuzzSaveSession(f *testing.F) {
-	for _, name := range []string{"python.json", "do.ndjson"} {
-		data, err := os.ReadFile(filepath.Join("testdata", "session", name))
-		if err != nil {
-			f.Fatal(err)
-		}
-		f.Add(data)
-	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		entries, _, err := audit.Read(bytes.NewReader(data))
-		if err != nil {
-			return
-		}
-		task := place(t)
-		saved, err := learn.SaveSession(t.Context(), task, "fuzz", "", entries, false, recorder)
-		var invalid *program.InvalidError
-		switch {
-		case errors.Is(err, learn.ErrNothingToRepeat), errors.As(err, &invalid):
-			if _, err := os.Stat(task.ProgramFile()); err == nil {
-				t.Error("a program was written all the same")
-			}
-		case err != nil:
-			t.Fatal(err)
-		default:
-			if loaded, problems := program.Load(task.ProgramFile(), "x"); loaded == nil {
-				t.Fatalf("what was saved does not load: %v\n%s", problems, saved.Data)
-			}
-		}
-	})
-}
