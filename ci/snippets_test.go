@@ -163,3 +163,30 @@ func TestPods(t *testing.T) {
 		t.Errorf("failed: %v\n%s", failed, log)
 	}
 }
+
+// Where the kernel keeps bwrap from user namespaces, the profile is loaded.
+func TestInstallLoadsTheProfile(t *testing.T) {
+	t.Parallel()
+	g := newGitHub(t)
+	told, restricted := filepath.Join(g.kept, "told"), filepath.Join(g.kept, "restricted")
+	for name, text := range map[string]string{
+		filepath.Join(g.bin, "apparmor_parser"): "#!/bin/sh\necho \"$@\" >" + told + "\n",
+		filepath.Join(g.bin, "sudo"):            "#!/bin/sh\nshift\nexec \"$@\"\n",
+		restricted:                              "0\n",
+	} {
+		if err := os.WriteFile(name, []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	env := []string{"PATH=" + g.bin + ":" + os.Getenv("PATH"), "OPENDESK_BINARY=" + g.binary, "OPENDESK_BIN=" + filepath.Join(g.kept, "bin"), "OPENDESK_USERNS_FILE=" + restricted}
+	if log, failed := g.script(g.project, stepsFolder(t)+"/install.sh", env...); failed || contentOf(told) != "" {
+		t.Fatalf("told %q\n%s", contentOf(told), log)
+	}
+	if err := os.WriteFile(restricted, []byte("1\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	log, failed := g.script(g.project, stepsFolder(t)+"/install.sh", env...)
+	if failed || !strings.HasSuffix(strings.TrimSpace(contentOf(told)), "apparmor/opendesk-bwrap") {
+		t.Errorf("told %q\n%s", contentOf(told), log)
+	}
+}

@@ -3,6 +3,7 @@
 # profile where the kernel keeps bwrap from user namespaces, and the command. It
 # is built from these sources unless OPENDESK_BINARY names one that is built.
 #
+#   OPENDESK_USERNS_FILE   what says whether the kernel does (its file in /proc)
 #   OPENDESK_BIN   the folder that the command goes to (RUNNER_TEMP/opendesk-bin)
 set -euo pipefail
 ci=$(cd "$(dirname "$0")/.." && pwd)
