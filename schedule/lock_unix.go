@@ -26,7 +26,8 @@ func hold(name string) (release func() error, err error) {
 		}
 		return nil, held
 	}
-	if err := f.Truncate(0); err == nil {
+	err = f.Truncate(0)
+	if err == nil {
 		_, err = f.WriteAt([]byte(strconv.Itoa(os.Getpid())+"\n"), 0)
 	}
 	if err != nil {
