@@ -53,6 +53,7 @@ type place struct {
 	options *doOptions
 	lessor  harness.Leaser
 	log     string // the audit log
+	temp    string // where temporary files go: what a killed command leaves goes with its session
 	close   func() error
 }
 
@@ -71,7 +72,7 @@ func (o *doOptions) open(ctx context.Context, st *State, given func(string) bool
 		if err != nil {
 			return nil, sessionEnds(st, false, err)
 		}
-		at.lessor, at.log = g, filepath.Join(g.folder, session.AuditLog)
+		at.lessor, at.log, at.temp = g, filepath.Join(g.folder, session.AuditLog), g.folder
 		if !given("project") && g.notes.Project != "" {
 			o.run.project = g.notes.Project
 		}
@@ -143,7 +144,7 @@ type done struct {
 
 // perform does the steps of a program, which has one, and writes them down.
 func (at *place) perform(ctx context.Context, p *program.Program, tree *string, then func(worker.Host, string) error) (d *done, err error) {
-	dir, err := os.MkdirTemp("", "opendesk-do-")
+	dir, err := os.MkdirTemp(at.temp, "opendesk-do-")
 	if err != nil {
 		return nil, &exit{exitInternal, err}
 	}
