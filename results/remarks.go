@@ -23,10 +23,20 @@ func (r Remark) OfHistory() bool {
 	return r == NewFailures || WarningKind(r).ofHistory()
 }
 
+// OnlyNewFailures says whether programs that are known to fail do not make the
+// run fail (NewFailures in its plan).
+func (r *Run) OnlyNewFailures() bool {
+	return r.Plan != nil && slices.Contains(r.Plan.FailOn, NewFailures)
+}
+
 // Known says whether the history knows the program as failing.
 func (p *Program) Known() bool {
 	return slices.ContainsFunc(p.Warnings, func(w Warning) bool { return w.Kind == WarnKnown })
 }
+
+// Excepted says whether the program failed and does not count for that: it is
+// known to fail, and only new failures count.
+func (r *Run) Excepted(p *Program) bool { return r.OnlyNewFailures() && p.failing() && p.Known() }
 
 // failing says whether the program counts as a failure.
 func (p *Program) failing() bool { return p.Status == Failed || p.Status == Invalid }

@@ -98,10 +98,9 @@ const (
 func ExitCode(run *Run, passWithNoPrograms bool) int {
 	counts := Count(run.Programs)
 	ran := counts.Programs - counts.Skipped + excused(run.Programs)
-	onlyNew := run.Plan != nil && slices.Contains(run.Plan.FailOn, NewFailures)
 	counted := func(status Status) bool {
 		return slices.ContainsFunc(run.Programs, func(p Program) bool {
-			return p.Status == status && !(onlyNew && p.failing() && p.Known())
+			return p.Status == status && !run.Excepted(&p)
 		})
 	}
 	switch {

@@ -44,7 +44,8 @@ type annotation struct {
 
 // WriteAnnotations writes an annotation for each program that did not pass, as
 // workflow commands: errors for what failed, broke or is invalid, warnings for
-// what is flaky or failed in quarantine. Where there are more than GitHub shows,
+// what is flaky, failed in quarantine, or failed before where only new failures
+// count. Where there are more than GitHub shows,
 // the last one of a level says how many.
 func WriteAnnotations(w io.Writer, run *results.Run) error {
 	var errs, warnings []annotation
@@ -53,7 +54,7 @@ func WriteAnnotations(w io.Writer, run *results.Run) error {
 			p := &run.Programs[i]
 			switch {
 			case p.Status != status:
-			case p.Excused(), status == results.Flaky:
+			case p.Excused(), status == results.Flaky, run.Excepted(p):
 				warnings = append(warnings, annotate("warning", p))
 			case status != results.Skipped:
 				errs = append(errs, annotate("error", p))

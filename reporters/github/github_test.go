@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/opendesk/opendesk/reporters/github"
+	"github.com/opendesk/opendesk/reporters/markdown"
 	"github.com/opendesk/opendesk/results"
 	"github.com/opendesk/opendesk/results/resultstest"
 )
@@ -175,4 +176,26 @@ func FuzzAnnotations(f *testing.F) {
 			t.Errorf("%d annotations", len(got))
 		}
 	})
+}
+
+// Failures that do not count are no errors of a job that is green.
+func TestKnownFailuresAreWarnings(t *testing.T) {
+	run := &results.Run{Plan: &results.Plan{FailOn: []results.Remark{results.NewFailures}}, Programs: []results.Program{
+		{Path: "old", Status: results.Failed, Reason: "as before", Warnings: []results.Warning{{Kind: results.WarnKnown}}},
+	}}
+	run.ExitCode = results.ExitCode(run, false)
+	if got := annotations(t, run); !strings.HasPrefix(got, "::warning ") {
+		t.Errorf("%s", got)
+	}
+	var summary bytes.Buffer
+	if err := markdown.Write(&summary, run, markdown.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(summary.String(), "failing before") {
+		t.Errorf("%s", summary.String())
+	}
+	run.Plan.FailOn = nil
+	if got := annotations(t, run); !strings.HasPrefix(got, "::error ") {
+		t.Errorf("%s", got)
+	}
 }

@@ -159,6 +159,8 @@ func meaning(run *results.Run) string {
 	switch {
 	case run.ExitCode == results.ExitFailed && n.Failed == 0:
 		return "what --fail-on names"
+	case run.ExitCode == results.ExitPassed && n.Failed+n.Invalid > 0:
+		return "what failed was failing before (`--fail-on new-failures`)"
 	case run.ExitCode == results.ExitPassed && n.Passed+n.Flaky < n.Programs:
 		return "nothing that was run failed"
 	case run.ExitCode == results.ExitPassed && n.Flaky > 0:
