@@ -74,7 +74,7 @@ var _ = Describe("the end of a session", func() {
 			Eventually(func() []int { return running("sleep " + sleep) }).ShouldNot(BeEmpty())
 
 			Expect(unix.Kill(s.Info().HostPID, unix.SIGKILL)).To(Succeed())
-			Eventually(s.Died()).WithTimeout(2 * time.Second).Should(BeClosed())
+			Eventually(s.Died()).WithTimeout(promptly).Should(BeClosed())
 			Expect(s.HostExit()).To(Equal("signal: killed"))
 			Expect(leftOf(s.Info())).To(BeEmpty())
 			Expect(running(sleep)).To(BeEmpty())
@@ -89,7 +89,7 @@ var _ = Describe("the end of a session", func() {
 			_, err := runToEnd(ctx, s, "start", "/bin/sleep", sleepArgument())
 			Expect(err).To(HaveOccurred())
 			Expect(s.keeper.Process.Kill()).To(Succeed())
-			Eventually(s.Died()).WithTimeout(2 * time.Second).Should(BeClosed())
+			Eventually(s.Died()).WithTimeout(promptly).Should(BeClosed())
 			Expect(s.Close(ctx)).To(Succeed())
 		})
 
@@ -101,7 +101,7 @@ var _ = Describe("the end of a session", func() {
 
 			Expect(parent.Process.Kill()).To(Succeed())
 			_ = parent.Wait()
-			Eventually(func() []string { return leftOf(info) }).WithTimeout(2 * time.Second).WithPolling(20 * time.Millisecond).Should(BeEmpty())
+			Eventually(func() []string { return leftOf(info) }).WithTimeout(promptly).WithPolling(20 * time.Millisecond).Should(BeEmpty())
 			Eventually(func() []int { return running(sleep) }).WithTimeout(time.Second).Should(BeEmpty())
 			Expect(os.ReadDir(temp)).To(BeEmpty())
 		})
@@ -112,7 +112,7 @@ var _ = Describe("the end of a session", func() {
 			Expect(unix.Kill(info.HostPID, unix.SIGSTOP)).To(Succeed())
 			Expect(parent.Process.Kill()).To(Succeed())
 			_ = parent.Wait()
-			Eventually(func() []string { return leftOf(info) }).WithTimeout(2 * time.Second).WithPolling(20 * time.Millisecond).Should(BeEmpty())
+			Eventually(func() []string { return leftOf(info) }).WithTimeout(promptly).WithPolling(20 * time.Millisecond).Should(BeEmpty())
 			Expect(running(sleep)).To(BeEmpty())
 		})
 

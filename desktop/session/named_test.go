@@ -89,7 +89,7 @@ var _ = Describe("a named session", func() {
 		Expect(s.Close(ctx)).To(Succeed())
 		_, err = w.Wait(ctx)
 		Expect(err).To(MatchError(ErrHostEnded))
-		Eventually(func() string { return list(ctx)[0].State }).WithTimeout(2 * time.Second).Should(Equal(StateIdle))
+		Eventually(func() string { return list(ctx)[0].State }).WithTimeout(promptly).Should(Equal(StateIdle))
 		Expect(runToEnd(ctx, other, "run", "/bin/true")).To(BeZero())
 		Expect(other.Died()).NotTo(BeClosed())
 

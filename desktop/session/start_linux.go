@@ -244,6 +244,9 @@ func (s *Session) awaitReady(ctx context.Context) error {
 		}
 		<-s.died
 		e := &StartError{Part: PartHost, Reason: "the session host ended before it was ready: " + s.HostExit(), Output: s.log.String()}
+		if last := lastLine(e.Output); last != "" {
+			e.Reason += ": " + last
+		}
 		if s.info.Isolation == Bwrap && strings.Contains(e.Output, "bwrap: ") {
 			e.Part, e.Reason, e.Hint = PartIsolation, "bwrap could not make the sandbox", isolationHint()
 		}
@@ -252,6 +255,12 @@ func (s *Session) awaitReady(ctx context.Context) error {
 		cause := context.Cause(ctx)
 		return &StartError{Part: PartHost, Reason: "the session host did not get ready: " + cause.Error(), Output: s.log.String(), cause: cause}
 	}
+}
+
+// lastLine is the last line of an output that is not blank, "" for none.
+func lastLine(output string) string {
+	output = strings.TrimSpace(output)
+	return strings.TrimSpace(output[strings.LastIndexByte(output, '\n')+1:])
 }
 
 // begin takes over what the host found out, or gives its error.

@@ -189,6 +189,10 @@ func running(text string) []int {
 	return pids
 }
 
+// promptly is how long an end may take here, where other tests keep the machine
+// busy. That it takes no more than 2 s is what the chaos test watches.
+const promptly = 6 * time.Second
+
 // program writes an executable script that shadows a program, and gives a
 // PATH on which it comes first.
 func program(name, script string) (path string) {
