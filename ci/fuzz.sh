@@ -8,7 +8,7 @@ export FUZZTIME=${FUZZTIME:-10s}
 
 fuzz() { # FOLDER:NAME
   local folder=${1%%:*} name=${1##*:} out start=$SECONDS
-  if out=$(go test "./$folder" -run '^$' -fuzz "^$name\$" -fuzztime "$FUZZTIME" -parallel 1 -timeout 0 2>&1 </dev/null); then
+  if out=$(go test "./$folder" -run '^$' -fuzz "^$name\$" -fuzztime "$FUZZTIME" -fuzzminimizetime 1s -parallel 1 -timeout 0 2>&1 </dev/null); then
     printf 'ok    %-45s %s\n' "$1" "$(grep -oE 'execs: [0-9]+' <<<"$out" | tail -n 1)"
   else
     printf 'FAIL  %s after %d s\n%s\n' "$1" $((SECONDS - start)) "$out"
