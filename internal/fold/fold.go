@@ -17,6 +17,7 @@ import (
 // a space, "…" is "...", "ﬁ" is "fi", full-width letters are letters), but not
 // where a variant means something else: "x²" is not "x2".
 func Text(s string) string {
+	s = Space(s) // what shows nothing must not keep an accent from its letter
 	s = compatible(s)
 	s = cases.Fold().String(s)
 	// Folding can denormalise again (U+0130 and its like).

@@ -112,7 +112,7 @@ func TestSigns(t *testing.T) {
 }
 
 func FuzzFold(f *testing.F) {
-	for _, s := range []string{"Save\u00a0As…", "_File", "x²", "İ", "New   Ctrl+N", "&&", "\xff_a", "ﷺ", "²\u0301", "ǰ\u0323²", "K", "ˆ\u0345"} {
+	for _, s := range []string{"Save\u00a0As…", "_File", "x²", "İ", "New   Ctrl+N", "&&", "\xff_a", "ﷺ", "²\u0301", "ǰ\u0323²", "K", "ˆ\u0345", "A\x03\u0307"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
