@@ -214,7 +214,10 @@ func (p runPlace) read() (run *results.Run, rebuilt bool, err error) {
 		return run, false, nil
 	}
 	events, err := os.Open(p.events())
-	if errors.Is(err, fs.ErrNotExist) || filepath.Base(p.results) != "results.json" {
+	switch none := errors.Is(err, fs.ErrNotExist); {
+	case none && errors.Is(unread, fs.ErrNotExist):
+		return nil, false, fmt.Errorf("%s holds no run: neither results.json nor events.ndjson is in it", p.dir)
+	case none || filepath.Base(p.results) != "results.json":
 		return nil, false, unread
 	}
 	if err != nil {
@@ -225,7 +228,11 @@ func (p runPlace) read() (run *results.Run, rebuilt bool, err error) {
 		return nil, false, fmt.Errorf("the run in %s is still under way: its results come with its end", p.dir)
 	}
 	run, err = results.Rebuild(events)
-	if err != nil && run != nil {
+	switch {
+	case err == nil:
+	case run == nil:
+		err = fmt.Errorf("%s: %w", p.dir, err)
+	default:
 		err = fmt.Errorf("%s: %w: what comes after that is not in the results", p.dir, err)
 		run.Notes = append(run.Notes, err.Error())
 	}

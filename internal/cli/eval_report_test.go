@@ -179,3 +179,17 @@ func TestReportOfWhatIsNoRun(t *testing.T) {
 		}
 	}
 }
+
+func TestReportNamesTheFolderWithoutARun(t *testing.T) {
+	dir := t.TempDir()
+	code, _, errs := opendesk("eval", "report", dir)
+	if want := dir + " holds no run: neither results.json nor events.ndjson is in it"; code != exitUsage || !strings.Contains(errs, want) {
+		t.Errorf("without files: exit code %d: %s", code, errs)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "events.ndjson"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, errs := opendesk("eval", "report", dir); code != exitUsage || !strings.Contains(errs, dir+": events.ndjson holds no run") {
+		t.Errorf("without events: exit code %d: %s", code, errs)
+	}
+}
