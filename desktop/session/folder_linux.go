@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -52,7 +53,8 @@ type folder struct {
 
 // newFolder makes a session's folder with everything that its processes read.
 func newFolder(o Options, isolation Isolation) (*folder, error) {
-	dir, err := os.MkdirTemp(o.TempDir, folderPrefix)
+	// Until it says whose it is, its name does: see makerGone.
+	dir, err := os.MkdirTemp(o.TempDir, folderPrefix+strconv.Itoa(os.Getpid())+"-")
 	if err != nil {
 		return nil, fmt.Errorf("session folder: %w", err)
 	}

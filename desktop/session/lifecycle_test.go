@@ -154,6 +154,16 @@ var _ = Describe("the end of a session", func() {
 		Expect(other).To(BeADirectory())
 		Expect(unfinished).To(BeADirectory()) // it may be about to be filled
 
+		// Whoever made it tells whether it still will be.
+		ended := exec.Command("true")
+		Expect(ended.Run()).To(Succeed())
+		begun := filepath.Join(temp, fmt.Sprintf("%s%d-1", folderPrefix, os.Getpid()))
+		givenUp := filepath.Join(temp, fmt.Sprintf("%s%d-2", folderPrefix, ended.Process.Pid))
+		Expect(os.Mkdir(begun, 0o700)).To(Succeed())
+		Expect(os.Mkdir(givenUp, 0o700)).To(Succeed())
+		Expect(Sweep(temp)).To(Equal([]string{givenUp}))
+		Expect(os.Remove(begun)).To(Succeed())
+
 		long := time.Now().Add(-time.Hour)
 		Expect(os.Chtimes(unfinished, long, long)).To(Succeed())
 		Expect(Sweep(temp)).To(Equal([]string{unfinished}))

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -14,7 +15,8 @@ import (
 )
 
 // unfinishedAge is how old a session folder without an owner file must be to
-// count as abandoned: nobody takes so long between making the two.
+// count as abandoned where its maker is not known to have ended: nobody takes so
+// long between making the two.
 const unfinishedAge = 10 * time.Minute
 
 // Sweep ends and removes what is left of sessions below tempDir
@@ -70,7 +72,7 @@ func sweepFolder(dir string) (swept bool, err error) {
 	}
 	lock, err := os.OpenFile(ownerOf(dir), os.O_RDWR|unix.O_NOFOLLOW, 0)
 	if errors.Is(err, fs.ErrNotExist) {
-		if time.Since(info.ModTime()) < unfinishedAge {
+		if time.Since(info.ModTime()) < unfinishedAge && !makerGone(dir) {
 			return false, nil
 		}
 		return true, removeAll(dir)
@@ -91,6 +93,14 @@ func sweepFolder(dir string) (swept bool, err error) {
 		return false, err
 	}
 	return true, nil
+}
+
+// makerGone says whether the process that the folder's name tells of, which made
+// it, has ended. Of one that cannot be told it is not known.
+func makerGone(dir string) bool {
+	number, _, found := strings.Cut(strings.TrimPrefix(filepath.Base(dir), folderPrefix), "-")
+	pid, err := strconv.Atoi(number)
+	return found && err == nil && pid > 0 && errors.Is(unix.Kill(pid, 0), unix.ESRCH)
 }
 
 // ownerIn reads the folder's owner file. One that cannot be read is taken as
