@@ -30,7 +30,7 @@ func notes(title string) string {
 func newGitHub(t *testing.T) *github {
 	t.Helper()
 	if _, err := exec.LookPath("Xvfb"); err != nil {
-		t.Skip("the machine has no Xvfb")
+		t.Fatal("the machine has no Xvfb (ci/install-deps.sh installs it)")
 	}
 	dir := t.TempDir()
 	g := &github{t: t, project: filepath.Join(dir, "project"), kept: filepath.Join(dir, "kept"), bin: filepath.Join(dir, "bin"),
