@@ -43,6 +43,12 @@ func (t Task) ProgramFile() string { return t.base + program.Suffix }
 // ProcedureFile is where the procedure is, or would be.
 func (t Task) ProcedureFile() string { return t.base + program.ProcedureSuffix }
 
+// TrajectoryFile is where the recording is, or would be.
+func (t Task) TrajectoryFile() string { return t.base + program.TrajectorySuffix }
+
+// HasTrajectory says whether there is a recording.
+func (t Task) HasTrajectory() bool { return isFile(t.TrajectoryFile()) }
+
 // task is the task of that name in the folder.
 func (f Folder) task(name string) Task {
 	return Task{
