@@ -32,6 +32,21 @@ func needs(limit string) {
 	}
 }
 
+// treeOfTheTest makes a group for the processes' limit and gives the tree with
+// this group as our own place in it: what is swept there is nobody else's.
+func treeOfTheTest() []hierarchy {
+	GinkgoHelper()
+	trees := ownTrees()
+	groups, _ := planGroups("sweep-test-"+sleepArgument(), trees)
+	group := groups[len(groups)-1]
+	Expect(group.make(0)).To(Succeed())
+	DeferCleanup(removeGroup, group.dir)
+	i := slices.IndexFunc(trees, func(h hierarchy) bool { return strings.HasPrefix(group.dir, h.mount+"/") })
+	Expect(i).NotTo(Equal(-1))
+	trees[i].own = group.dir
+	return trees[i : i+1]
+}
+
 // growing takes 4 MiB after the other, until somebody ends it.
 const growing = `
 import time
@@ -152,20 +167,21 @@ var _ = Describe("limits", func() {
 
 	It("sweep groups whose folder somebody has removed, and only when they are empty", func() {
 		needs(LimitProcesses)
-		groups, _ := planGroups(folderPrefix+"test-"+sleepArgument(), ownTrees())
+		trees := treeOfTheTest()
+		groups, _ := planGroups(folderPrefix+"test-"+sleepArgument(), trees)
 		group := groups[len(groups)-1]
 		Expect(group.make(0)).To(Succeed())
 		DeferCleanup(removeGroup, group.dir)
 		sleeper := exec.Command("sleep", "1000")
 		Expect(sleeper.Start()).To(Succeed())
 		Expect(writeExisting(filepath.Join(group.dir, procsFile), fmt.Sprint(sleeper.Process.Pid))).To(Succeed())
-		sweepGroups(ownTrees(), time.Now().Add(time.Minute))
+		sweepGroups(trees, time.Now().Add(time.Minute))
 		Expect(group.dir).To(BeADirectory())
 		Expect(sleeper.Process.Kill()).To(Succeed())
 		_ = sleeper.Wait()
-		sweepGroups(ownTrees(), time.Now().Add(-time.Minute))
+		sweepGroups(trees, time.Now().Add(-time.Minute))
 		Expect(group.dir).To(BeADirectory(), "it may be about to be used")
-		sweepGroups(ownTrees(), time.Now().Add(time.Minute))
+		sweepGroups(trees, time.Now().Add(time.Minute))
 		Expect(group.dir).NotTo(BeADirectory())
 	})
 
