@@ -1,11 +1,11 @@
 package learn
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/opendesk/opendesk/program"
 	"github.com/opendesk/opendesk/program/tools"
@@ -19,15 +19,6 @@ const sessionSource = "session"
 // ErrNothingToRepeat says that a log holds no action that can be done again.
 var ErrNothingToRepeat = errors.New("nothing that was done can be done again: the log holds reads, failures, or no actions at all")
 
-// Saved is what came of a session.
-type Saved struct {
-	*program.Composed
-	// Procedure says that a basic procedure was written as well.
-	Procedure bool
-	// Notes say what of the log needs a look.
-	Notes []string
-}
-
 // SaveSession writes a program for the task out of a session's log: every action
 // that acted and did not fail is a step. A task without a procedure gets a basic
 // one. The errors are those of Compile, and ErrNothingToRepeat.
@@ -36,79 +27,19 @@ func SaveSession(ctx context.Context, t Task, title, description string, log []r
 	if len(steps) == 0 {
 		return nil, ErrNothingToRepeat
 	}
-	composed, err := compose(t.ProgramFile(), program.Header{Name: title, Source: sessionSource, Description: description}, steps)
-	if err != nil {
-		return nil, err
-	}
-	if err := writeProgram(ctx, t, composed.Data, overwrite, by); err != nil {
-		return nil, err
-	}
-	saved := &Saved{Composed: composed, Notes: notes}
-	if isFile(t.ProcedureFile()) {
-		return saved, nil
-	}
-	words := Procedure{TaskName: title, Description: description, Steps: []string{}}
-	for _, s := range composed.Program.Steps {
-		words.Steps = append(words.Steps, s.Summary())
-	}
-	text, err := marshal(words)
-	if err != nil {
-		return nil, err
-	}
-	_, err = SaveProcedure(ctx, t, title, text, false)
-	var exists *ExistsError
-	if errors.As(err, &exists) { // somebody was quicker
-		return saved, nil
-	}
-	saved.Procedure = err == nil
-	return saved, err
-}
-
-// compose makes a program of the steps.
-func compose(path string, h program.Header, steps []sessionStep) (*program.Composed, error) {
-	text, err := marshal(steps)
-	if err != nil {
-		return nil, err
-	}
-	return program.Compose(path, h, text)
-}
-
-// marshal writes JSON with "<" and the like as they are.
-func marshal(v any) ([]byte, error) {
-	var out bytes.Buffer
-	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(v)
-	return out.Bytes(), err
-}
-
-// sessionStep is a step in the order in which files have its members.
-type sessionStep struct {
-	Tool          string         `json:"tool"`
-	Params        map[string]any `json:"params,omitempty"`
-	Target        *sessionTarget `json:"target,omitempty"`
-	Postcondition map[string]any `json:"postcondition,omitempty"`
-	Note          string         `json:"note,omitempty"`
-}
-
-type sessionTarget struct {
-	App        string `json:"app,omitempty"`
-	Role       string `json:"role,omitempty"`
-	Title      string `json:"title,omitempty"`
-	Identifier string `json:"identifier,omitempty"`
-	Ref        string `json:"ref,omitempty"`
+	return save(ctx, t, program.Header{Name: title, Source: sessionSource, Description: description}, steps, notes, overwrite, by)
 }
 
 // compiler makes steps out of entries, one after the other.
 type compiler struct {
-	steps  []sessionStep
+	steps  []draft
 	notes  []string
 	hidden int
 	// checkable says that a postcondition that follows is that of the last step.
 	checkable bool
 }
 
-func compileSession(log []results.AuditEntry) ([]sessionStep, []string) {
+func compileSession(log []results.AuditEntry) ([]draft, []string) {
 	var c compiler
 	for _, e := range log {
 		c.add(e)
@@ -145,8 +76,8 @@ func (c *compiler) add(e results.AuditEntry) {
 }
 
 // loads says whether a program may have the step, and notes why not.
-func (c *compiler) loads(e results.AuditEntry, s sessionStep) bool {
-	_, err := compose("", program.Header{Name: "step"}, []sessionStep{s})
+func (c *compiler) loads(e results.AuditEntry, s draft) bool {
+	err := s.fault()
 	if err != nil {
 		c.notef("%s (%s) makes no valid step, and is left out: %v", e.ID, e.Action, err)
 	}
@@ -169,9 +100,9 @@ func call(e results.AuditEntry) (*tools.Tool, *tools.Action) {
 }
 
 // step is the step of one entry.
-func (c *compiler) step(tool *tools.Tool, action *tools.Action, e results.AuditEntry) sessionStep {
-	s := sessionStep{Tool: tool.Name, Params: map[string]any{"action": action.Name}}
-	var target sessionTarget
+func (c *compiler) step(tool *tools.Tool, action *tools.Action, e results.AuditEntry) draft {
+	s := draft{Tool: tool.Name, Params: map[string]any{"action": action.Name}}
+	var target draftTarget
 	for name, value := range e.ReplayParams {
 		if text, ok := value.(string); ok && target.set(name, text) {
 			continue
@@ -191,25 +122,30 @@ func (c *compiler) step(tool *tools.Tool, action *tools.Action, e results.AuditE
 		target.App = name
 		s.Postcondition = map[string]any{"kind": string(program.AppFrontmost), "value": name}
 	}
-	if target != (sessionTarget{}) {
+	if target != (draftTarget{}) {
 		s.Target = &target
 	}
-	if _, point := s.Params["x"]; point && tool.Name == "mouse" {
-		s.Note = "A place on the screen: breaks when anything moves. Name an element instead."
-		c.notef("s%d: mouse %s at a place on the screen, which breaks when anything moves: name an element instead", len(c.steps)+1, action.Name)
+	if at := brittle(tool, s.Params, target); at != "" {
+		s.Note = strings.ToUpper(at[:1]) + at[1:] + ": breaks when anything moves. Name an element instead."
+		c.notef("s%d: mouse %s at %s, which breaks when anything moves: name an element instead", len(c.steps)+1, action.Name, at)
 	}
 	return s
 }
 
-// set sets the field of that name; false where there is none. An empty text
-// leaves it empty.
-func (t *sessionTarget) set(field, text string) bool {
-	fields := map[string]*string{"app": &t.App, "role": &t.Role, "title": &t.Title, "identifier": &t.Identifier, "ref": &t.Ref}
-	place, ok := fields[field]
-	if ok {
-		*place = text
+// brittle says at what place on the screen a step acts, "" for at an element.
+func brittle(tool *tools.Tool, params map[string]any, target draftTarget) string {
+	if tool.Name != "mouse" {
+		return ""
 	}
-	return ok
+	for _, name := range []string{"x", "y", "end_x", "end_y"} {
+		if _, given := params[name]; given {
+			return "a place on the screen"
+		}
+	}
+	if target == (draftTarget{}) {
+		return "the pointer's place"
+	}
+	return ""
 }
 
 // says reports whether a parameter's value says more than leaving it out does.
@@ -241,7 +177,7 @@ func says(p *tools.Param, value any) bool {
 // check takes a postcondition that held after an action. One that the last step
 // cannot have beside its own is that of a wait.
 func (c *compiler) check(e results.AuditEntry) {
-	wait := sessionStep{Tool: "wait", Postcondition: e.Params}
+	wait := draft{Tool: "wait", Postcondition: e.Params}
 	if e.Error != "" || e.Params == nil || !c.loads(e, wait) {
 		return
 	}
@@ -256,10 +192,4 @@ func (c *compiler) check(e results.AuditEntry) {
 	}
 	c.steps = append(c.steps, wait)
 	c.checkable = true
-}
-
-func same(a, b map[string]any) bool {
-	x, errX := marshal(a)
-	y, errY := marshal(b)
-	return errX == nil && errY == nil && bytes.Equal(x, y)
 }

@@ -55,31 +55,37 @@ func TestSaveSession(t *testing.T) {
 			if loaded == nil || len(problems) > 0 {
 				t.Errorf("the program does not load without remarks: %v", problems)
 			}
-			var got bytes.Buffer
-			for _, file := range []string{task.ProgramFile(), task.ProcedureFile()} {
-				data, err := os.ReadFile(file)
-				if err != nil {
-					t.Fatal(err)
-				}
-				got.Write(append(data, '\n'))
-			}
-			for _, note := range append(notes, saved.Notes...) {
-				got.WriteString("note: " + note + "\n")
-			}
-			golden := filepath.Join("testdata", "session", name+".golden")
-			if *updateGolden {
-				if err := os.WriteFile(golden, got.Bytes(), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(golden)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if !bytes.Equal(got.Bytes(), want) {
-				t.Errorf("got:\n%s\nwant:\n%s", got.Bytes(), want)
-			}
+			golden(t, filepath.Join("testdata", "session", name+".golden"), task, append(notes, saved.Notes...))
 		})
+	}
+}
+
+// golden compares the task's program, its procedure and what there is to say of
+// them with the file.
+func golden(t *testing.T, file string, task learn.Task, notes []string) {
+	t.Helper()
+	var got bytes.Buffer
+	for _, part := range []string{task.ProgramFile(), task.ProcedureFile()} {
+		data, err := os.ReadFile(part)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got.Write(append(data, '\n'))
+	}
+	for _, note := range notes {
+		got.WriteString("note: " + note + "\n")
+	}
+	if *updateGolden {
+		if err := os.WriteFile(file, got.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got.Bytes(), want) {
+		t.Errorf("got:\n%s\nwant:\n%s", got.Bytes(), want)
 	}
 }
 

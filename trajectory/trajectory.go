@@ -128,9 +128,9 @@ type Change struct {
 	// Value is the value that the event's element has now, nil where it has the
 	// same or where nobody looked.
 	Value *string `json:"value,omitempty"`
-	// Appeared are elements of the focused application that show a text which
-	// none of its elements showed before the event, in the order of its tree.
-	// Only what was seen while things were quiet is in it.
+	// Appeared are elements of the focused application that show a text now which
+	// was no part of any text that the application showed before the event, in
+	// the order of its tree. Only what was seen while things were quiet is in it.
 	Appeared []Context `json:"appeared,omitempty"`
 }
 
@@ -148,4 +148,9 @@ func (e Event) End() (x, y int, ok bool) {
 		return 0, 0, false
 	}
 	return *e.EndX, *e.EndY, true
+}
+
+// Contains reports whether the point lies in the rectangle.
+func (b Bounds) Contains(x, y int) bool {
+	return x >= b.X && y >= b.Y && x < b.X+b.Width && y < b.Y+b.Height
 }

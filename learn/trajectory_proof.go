@@ -1,0 +1,199 @@
+package learn
+
+import (
+	"math"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/opendesk/opendesk/internal/fold"
+	"github.com/opendesk/opendesk/program"
+	"github.com/opendesk/opendesk/trajectory"
+)
+
+// What is the work of an action shows within that time, in seconds; what comes
+// later somebody else may have done.
+const causedWithin = 3
+
+// Postconditions that took longer than slow seconds as they were recorded get
+// proofFactor times as long, at most maxProofTime.
+const (
+	slow         = 1.5
+	proofFactor  = 3
+	maxProofTime = time.Minute
+)
+
+// proof is the postcondition of event i, nil where nothing is known that did not
+// hold before: an application that came to the front, the title of the window
+// in front, a window that appeared, the text that was typed, a text that
+// appeared.
+func (c *retracer) proof(i int, app string) map[string]any {
+	e := c.events[i]
+	if next := c.broughtToFront(e, app); next != "" {
+		return timed(e, condition(program.AppFrontmost, next))
+	}
+	held := titlesBefore(e, app)
+	if e.Action == trajectory.Type {
+		if text := typedProof(e); text != "" {
+			return condition(program.TextVisible, literal(text))
+		}
+	}
+	if after, ok := c.titleAfter(i, app); ok && len(held) > 0 {
+		if part := newPart(after, held); part != "" {
+			return timed(e, condition(program.WindowTitleContains, literal(part)))
+		}
+	}
+	if e.After == nil {
+		return nil
+	}
+	for _, w := range e.After.Windows {
+		if part := newPart(w.Title, held); part != "" && w.Role != "" && (w.App == app || c.opened[w.App]) {
+			return condition(program.ElementExists, draftTarget{App: w.App, Role: w.Role, Title: literal(part)})
+		}
+	}
+	if text := appearedProof(e); text != "" {
+		return condition(program.TextVisible, literal(text))
+	}
+	return nil
+}
+
+// timed gives a condition that was slow to hold more time.
+func timed(e trajectory.Event, p map[string]any) map[string]any {
+	if e.After != nil && e.After.FrontAfter > slow {
+		within := time.Duration(math.Ceil(e.After.FrontAfter*proofFactor)) * time.Second
+		if within = min(within, maxProofTime); within > program.DefaultCheckTimeout {
+			p["timeout_ms"] = within.Milliseconds()
+		}
+	}
+	return p
+}
+
+// broughtToFront is another application that the event brought to the front, ""
+// for none: one that the steps have opened, or one of which a window appeared.
+func (c *retracer) broughtToFront(e trajectory.Event, app string) string {
+	if e.After == nil || e.After.Front == nil || e.After.FrontAfter > causedWithin {
+		return ""
+	}
+	next := e.After.Front.App
+	if next == "" || next == app {
+		return ""
+	}
+	if c.opened[next] {
+		return next
+	}
+	for _, w := range e.After.Windows {
+		if w.App == next {
+			return next
+		}
+	}
+	return ""
+}
+
+// titlesBefore are the titles that the window in front had before the event,
+// none where that is not known.
+func titlesBefore(e trajectory.Event, app string) (titles []string) {
+	if e.Before != nil && (e.Before.App == app || e.Before.App == "") {
+		titles = append(titles, e.Before.Window)
+	}
+	if e.Context != nil && e.Context.Window != "" {
+		titles = append(titles, e.Context.Window)
+	}
+	return titles
+}
+
+// titleAfter is the title that the window in front had after the event; ok is
+// false where that is not known, or where it is of another application.
+func (c *retracer) titleAfter(i int, app string) (title string, ok bool) {
+	if after := c.events[i].After; after != nil {
+		if after.Front == nil || after.Front.App != app && after.Front.App != "" {
+			return "", false
+		}
+		return after.Front.Window, true
+	}
+	if i+1 == len(c.events) || c.appOf(c.events[i+1]) != app {
+		return "", false
+	}
+	next := c.events[i+1]
+	switch {
+	case next.Before != nil:
+		return next.Before.Window, true
+	case next.Context != nil:
+		return next.Context.Window, true
+	}
+	return "", false
+}
+
+// Bounds of what makes a text a proof, in characters.
+const (
+	minTyped = 4 // shorter ones may well stand elsewhere
+	minText  = 2
+	maxText  = 60
+)
+
+// typedProof is the text that was typed where it is seen to stand in the
+// element, which did not hold it before.
+func typedProof(e trajectory.Event) string {
+	text := shortened(e.Text)
+	if e.Password || e.After == nil || fold.Text(text) == "" {
+		return ""
+	}
+	for _, seen := range e.After.Appeared {
+		if shows(seen.Title, text) || shows(seen.Value, text) {
+			return text
+		}
+	}
+	before := ""
+	if e.Context != nil {
+		before = e.Context.Value
+	}
+	if utf8.RuneCountInString(fold.Text(text)) >= minTyped && e.After.Value != nil && shows(*e.After.Value, text) && !shows(before, text) {
+		return text
+	}
+	return ""
+}
+
+// shortened is the text as one line of at most maxText characters, cut between
+// words.
+func shortened(text string) string {
+	words := strings.Fields(fold.Space(text))
+	out := ""
+	for _, word := range words {
+		longer := strings.TrimPrefix(out+" "+word, " ")
+		if utf8.RuneCountInString(longer) > maxText {
+			break
+		}
+		out = longer
+	}
+	return out
+}
+
+// shows reports whether a text that is shown has the other in it.
+func shows(shown, text string) bool { return strings.Contains(fold.Text(shown), fold.Text(text)) }
+
+// appearedProof is a text that appeared and is likely to appear again. What the
+// event's own element says now comes first.
+func appearedProof(e trajectory.Event) string {
+	if e.Password {
+		return ""
+	}
+	best := ""
+	for _, seen := range e.After.Appeared {
+		for _, text := range []string{fold.Space(seen.Title), fold.Space(seen.Value)} {
+			switch {
+			case !proves(text):
+			case e.Context != nil && e.Context.Ref != "" && seen.Ref == e.Context.Ref:
+				return text
+			case best == "":
+				best = text
+			}
+		}
+	}
+	return best
+}
+
+// proves reports whether the text is short enough to be looked for, says
+// something, and will be the same the next time.
+func proves(text string) bool {
+	n := utf8.RuneCountInString(fold.Text(text))
+	return n >= minText && n <= maxText && legible(text) && lasting(text)
+}
