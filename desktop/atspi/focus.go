@@ -108,3 +108,14 @@ func focusedIn(root *desktop.Element) *desktop.Element {
 func inActive(e *desktop.Element) bool {
 	return e.Window != nil && e.Window.States.Has(desktop.Active)
 }
+
+// HeardFocus reports whether the element is the one that its application said
+// last to have got the focus. It asks nobody. It is safe for concurrent use.
+func (b *Bus) HeardFocus(e *desktop.Element) bool {
+	h, ok := handleOf(e)
+	if !ok {
+		return false
+	}
+	r, known := b.changes.focusedOf(h.dest)
+	return known && r == h.ref
+}

@@ -234,6 +234,10 @@ func (d *Desktop) HasFocusedElement(ctx context.Context) (bool, error) {
 	return false, nil
 }
 
+// HeardFocus reports whether the element is the one that its application said
+// last to have got the focus. It asks nobody, and is safe for concurrent use.
+func (d *Desktop) HeardFocus(e *desktop.Element) bool { return d.bus.HeardFocus(e) }
+
 // focusedApps are the application objects of the process whose window has the
 // input focus.
 func (d *Desktop) focusedApps(ctx context.Context) ([]seenApp, error) {

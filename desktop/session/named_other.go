@@ -30,3 +30,6 @@ func EndedLog(string) string { return "" }
 
 // StopNamed gives the error that there is no session of that name.
 func StopNamed(_ context.Context, name string) error { return &UnknownNameError{Name: name} }
+
+// PrivateFolder gives the error that this system has no display sessions.
+func PrivateFolder(string) (string, error) { return "", unsupported() }

@@ -32,6 +32,10 @@ func registry() (string, error) {
 	return ownFolder("sessions", func(string) error { return nil })
 }
 
+// PrivateFolder makes a folder beside that of named sessions, which nobody but
+// our user gets into, and gives its path. The error says who else could.
+func PrivateFolder(sub string) (string, error) { return ownFolder(sub, makeFolder) }
+
 // makeRegistry makes the folder where it is missing. Who only looks for
 // sessions leaves no folder behind.
 func makeRegistry() (string, error) {

@@ -1,0 +1,116 @@
+package record
+
+import (
+	"slices"
+
+	"github.com/opendesk/opendesk/desktop"
+)
+
+// reachPopup is how far the boxes of a menu's items may be off its window.
+const reachPopup = 4
+
+// elementAt is the element at the point in the window, as people would say:
+// the button, not the label in it. nil where none is known.
+func (v *view) elementAt(win *desktop.Window, at desktop.Point) *desktop.Element {
+	var best *desktop.Element
+	for _, tree := range v.trees[win.App.PID] {
+		for _, top := range topLevels(tree.Root, win) {
+			top.Walk(func(e *desktop.Element) bool {
+				if isAt(e, at) && (!win.Override || within(e.Bounds, win.Bounds)) && (best == nil || area(e) <= area(best)) {
+					best = e
+				}
+				return true
+			})
+		}
+	}
+	return meant(best, at)
+}
+
+// topLevels are the top-level elements that may be the window: those that are
+// most like it, and for a menu all of them.
+func topLevels(root *desktop.Element, win *desktop.Window) []*desktop.Element {
+	if win.Override {
+		return root.Children
+	}
+	var best []*desktop.Element
+	least := -1
+	for _, top := range root.Children {
+		off := 0
+		if top.BoundsKnown {
+			off = distance(top.Bounds, win.Bounds)
+		}
+		if top.Name != win.Title {
+			off += 1000
+		}
+		switch {
+		case least < 0 || off < least:
+			best, least = []*desktop.Element{top}, off
+		case off == least:
+			best = append(best, top)
+		}
+	}
+	return best
+}
+
+func distance(a, b desktop.Rect) int {
+	abs := func(n int) int { return max(n, -n) }
+	return abs(a.X-b.X) + abs(a.Y-b.Y) + abs(a.Width-b.Width) + abs(a.Height-b.Height)
+}
+
+// isAt reports whether the element is shown at the point.
+func isAt(e *desktop.Element, at desktop.Point) bool {
+	return e.BoundsKnown && e.Bounds.Contains(at) && shown(e)
+}
+
+// shown reports whether the element is on the screen. GTK 4 says so of no
+// element; it has room there for those that are.
+func shown(e *desktop.Element) bool {
+	if e.Gone || e.States.Has(desktop.Defunct) {
+		return false
+	}
+	if e.States.Has(desktop.Showing) {
+		return true
+	}
+	if e.App == nil || e.App.Toolkit != desktop.GTK4 || e.NoRoom {
+		return false
+	}
+	for at := e; at != nil && at.Parent != nil; at = at.Parent {
+		if at.NoRoom || !at.States.Has(desktop.Visible) && !at.States.Has(desktop.Showing) {
+			return false
+		}
+	}
+	return true
+}
+
+func within(inner, outer desktop.Rect) bool {
+	return inner.X >= outer.X-reachPopup && inner.Y >= outer.Y-reachPopup &&
+		inner.X+inner.Width <= outer.X+outer.Width+reachPopup && inner.Y+inner.Height <= outer.Y+outer.Height+reachPopup
+}
+
+func area(e *desktop.Element) int { return e.Bounds.Width * e.Bounds.Height }
+
+// meant is what somebody clicks who clicks the element: the control that it is
+// a part of, if it is only its label or picture.
+func meant(e *desktop.Element, at desktop.Point) *desktop.Element {
+	if e == nil || desktop.Clickable(e.Role) && !slices.Contains(pictures, e.Role) || takesText(e) {
+		return e
+	}
+	for up := e.Parent; up != nil && up != up.Window && up.Parent != nil; up = up.Parent {
+		if up.BoundsKnown && !up.Bounds.Contains(at) || takesText(up) {
+			break
+		}
+		if desktop.Clickable(up.Role) {
+			return up
+		}
+	}
+	return e
+}
+
+// pictures are roles of what is clicked for itself only where it is no part of
+// something else.
+var pictures = []string{"icon", "image", "label"}
+
+// takesText reports whether people type into the element.
+func takesText(e *desktop.Element) bool {
+	return e.States.Has(desktop.Editable) || slices.Contains([]string{"entry", "spin button", "terminal", "document"}, e.Role)
+}

@@ -1,0 +1,389 @@
+package record
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/opendesk/opendesk/desktop"
+)
+
+// sighting is what was to be seen as an action began. It is the watcher's until
+// done is closed.
+type sighting struct {
+	done chan struct{}
+	// view is what the desktop was like, nil where nothing could be seen.
+	view *view
+	// window is where it was done, element what it was done to; nil for unknown.
+	window  *desktop.Window
+	element *desktop.Element
+	// late says that the element was looked up after the action had begun.
+	late bool
+
+	mu sync.Mutex
+	// secret says that something of it went into a password field.
+	secret bool
+}
+
+func newSighting() *sighting { return &sighting{done: make(chan struct{})} }
+
+func (s *sighting) hide() {
+	s.mu.Lock()
+	s.secret = true
+	s.mu.Unlock()
+}
+
+func (s *sighting) hidden() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.secret
+}
+
+// looker is a desktop, as far as it is only looked at.
+type looker interface {
+	desktop.Windows
+	Snapshot(ctx context.Context, app string, need desktop.Need) (*desktop.Snapshot, error)
+	Changes() <-chan struct{}
+}
+
+// focusHearer is a desktop that is told when the focus moves. HeardFocus
+// reports whether the element is the one that its application said last to have
+// got the focus. It is safe for concurrent use, and asks nobody.
+type focusHearer interface {
+	HeardFocus(e *desktop.Element) bool
+}
+
+// watcher looks at the desktop ahead of what is done.
+type watcher struct {
+	desktop looker
+	// windowsAt are the ids of the windows at a point, outermost first.
+	windowsAt func(context.Context, desktop.Point) []uint32
+
+	wishes chan wish
+	moved  chan struct{}
+
+	mu     sync.Mutex
+	views  []*view // the last few, oldest first
+	at     desktop.Point
+	urged  time.Time // when the pointer was moved last, or something was done that is no typing
+	hinted time.Time // when a change was heard of last
+}
+
+// wish is a question of the recorder.
+type wish struct {
+	in Input
+	// first is set for the first input of an action; otherwise it is one more
+	// key of a text.
+	first bool
+	s     *sighting
+	// last is closed when the wish is fulfilled; nil where nobody waits.
+	last chan struct{}
+	// look wants nothing but a fresh view.
+	look chan *view
+}
+
+// How often to look.
+const (
+	keptViews = 4
+	// lookPause is the least time between two looks, and lookShare which part
+	// of the time looking may take where it takes long.
+	lookPause = 120 * time.Millisecond
+	lookShare = 10
+	longPause = 600 * time.Millisecond
+	// quietAfter is how long nothing must have changed for a look that nothing
+	// urges, and noQuiet when it is taken all the same.
+	quietAfter = 300 * time.Millisecond
+	noQuiet    = 1200 * time.Millisecond
+)
+
+func newWatcher(d looker, windowsAt func(context.Context, desktop.Point) []uint32) *watcher {
+	return &watcher{desktop: d, windowsAt: windowsAt, wishes: make(chan wish, 4096), moved: make(chan struct{}, 1)}
+}
+
+// listen notes when something changes, until ctx ends.
+func (w *watcher) listen(ctx context.Context) {
+	changes := w.desktop.Changes()
+	for {
+		select {
+		case <-changes:
+			now := time.Now()
+			w.mu.Lock()
+			w.hinted = now
+			for _, v := range w.views {
+				if v.stale.IsZero() {
+					v.stale = now
+				}
+			}
+			w.mu.Unlock()
+			w.poke()
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func (w *watcher) poke() {
+	select {
+	case w.moved <- struct{}{}:
+	default:
+	}
+}
+
+// move tells where the pointer is.
+func (w *watcher) move(to desktop.Point) {
+	w.mu.Lock()
+	w.at, w.urged = to, time.Now()
+	w.mu.Unlock()
+	w.poke()
+}
+
+// add makes a view the last one.
+func (w *watcher) add(v *view) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.views = append(w.views, v)
+	if len(w.views) > keptViews {
+		w.views = slices.Delete(w.views, 0, 1)
+	}
+}
+
+// run fulfils wishes and looks ahead, until ctx ends.
+func (w *watcher) run(ctx context.Context) {
+	var last *view
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		if wait, due := w.nextLook(last); due {
+			timer.Reset(wait)
+		} else {
+			timer.Stop()
+		}
+		select {
+		case q := <-w.wishes:
+			w.fulfil(ctx, q)
+		case <-w.moved:
+		case <-timer.C:
+			last = w.look(ctx, w.pointer())
+		case <-ctx.Done():
+			return
+		}
+		w.mu.Lock()
+		if n := len(w.views); n > 0 {
+			last = w.views[n-1]
+		}
+		w.mu.Unlock()
+	}
+}
+
+func (w *watcher) pointer() desktop.Point {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.at
+}
+
+// nextLook says how long to wait for the next look; due is false where none is
+// needed: nothing has changed, and the pointer is over an app that is known.
+func (w *watcher) nextLook(last *view) (wait time.Duration, due bool) {
+	if last == nil {
+		return 0, true
+	}
+	w.mu.Lock()
+	at, stale, urged, hinted := w.at, last.stale, w.urged, w.hinted
+	w.mu.Unlock()
+	next := last.ended.Add(min(max(lookPause, lookShare*last.ended.Sub(last.began)), longPause))
+	under := topAt(last.windows, at)
+	switch known := under == nil || under.App.PID == 0 || last.trees[under.App.PID] != nil; {
+	case known && stale.IsZero():
+		return 0, false
+	case known && !urged.After(last.began):
+		next = latest(next, earliest(hinted.Add(quietAfter), stale.Add(noQuiet)))
+	}
+	return max(0, time.Until(next)), true
+}
+
+func latest(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
+func earliest(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return a
+	}
+	return b
+}
+
+// urge asks for a look soon: something is done that is no typing.
+func (w *watcher) urge() {
+	w.mu.Lock()
+	w.urged = time.Now()
+	w.mu.Unlock()
+	w.poke()
+}
+
+// asOf is the freshest view that was complete at the time; fresh says that
+// nothing had changed since.
+func (w *watcher) asOf(t time.Time) (v *view, fresh bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, v := range slices.Backward(w.views) {
+		if !v.ended.IsZero() && !v.ended.After(t) {
+			return v, v.stale.IsZero() || v.stale.After(t)
+		}
+	}
+	return nil, false
+}
+
+// fulfil answers a wish.
+func (w *watcher) fulfil(ctx context.Context, q wish) {
+	if q.last != nil {
+		defer close(q.last)
+	}
+	switch {
+	case q.look != nil:
+		q.look <- w.look(ctx, w.pointer())
+	case q.first && (q.in.Kind == KeyDown || q.in.Kind == KeyUp):
+		w.focused(ctx, q)
+		close(q.s.done)
+	case q.first:
+		w.pointed(ctx, q)
+		close(q.s.done)
+	default:
+		w.still(ctx, q)
+	}
+}
+
+// pointed finds the element at the pointer.
+func (w *watcher) pointed(ctx context.Context, q wish) {
+	s, v := q.s, (*view)(nil)
+	v, fresh := w.asOf(q.in.At)
+	ids := w.windowsAt(ctx, q.in.Point)
+	if v != nil {
+		s.view, s.window = v, windowOf(v, ids)
+		if s.window != nil {
+			s.element = v.elementAt(s.window, q.in.Point)
+		}
+	}
+	if fresh && s.window != nil {
+		return
+	}
+	before := s.element
+	now := w.look(ctx, q.in.Point)
+	window := windowOf(now, ids)
+	if window == nil {
+		s.late = s.element != nil
+		return
+	}
+	element := now.elementAt(window, q.in.Point)
+	switch {
+	case same(before, element) && before != nil:
+		s.window = window
+	case before != nil && s.window != nil && s.window.ID == window.ID:
+		// It has changed, maybe because of the click: what was there is meant.
+		s.late = !fresh
+	default:
+		s.window, s.element, s.late = window, element, true
+	}
+}
+
+// windowOf is the window among those at a point that the view knows.
+func windowOf(v *view, ids []uint32) *desktop.Window {
+	for _, id := range ids {
+		if win := v.window(id); win != nil {
+			return win
+		}
+	}
+	return nil
+}
+
+// same reports whether two elements are one, as far as people can tell.
+func same(a, b *desktop.Element) bool {
+	return a != nil && b != nil && a.Role == b.Role && a.Name == b.Name && a.Identifier == b.Identifier && a.Ref == b.Ref
+}
+
+// focused finds the element that has the keyboard focus.
+func (w *watcher) focused(ctx context.Context, q wish) {
+	s := q.s
+	v, fresh := w.asOf(q.in.At)
+	if v != nil {
+		s.view, s.window, s.element = v, v.front, v.focus
+	}
+	if !fresh && !(v != nil && w.keepsFocus(v.focus)) {
+		w.focusNow(ctx, s)
+	}
+	if s.element != nil && s.element.States.Has(desktop.Password) {
+		s.hide()
+	}
+}
+
+// keepsFocus reports whether the element is known to have the focus still.
+func (w *watcher) keepsFocus(e *desktop.Element) bool {
+	hearer, can := w.desktop.(focusHearer)
+	return can && e != nil && hearer.HeardFocus(e)
+}
+
+// focusNow asks where the focus is now.
+func (w *watcher) focusNow(ctx context.Context, s *sighting) {
+	v := w.look(ctx, w.pointer())
+	if v.focus != nil && v.focus.States.Has(desktop.Password) {
+		s.hide()
+	}
+	if s.element != nil && same(s.element, v.focus) {
+		s.element = v.focus
+		return
+	}
+	s.window, s.element, s.late = v.front, v.focus, true
+}
+
+// still looks whether what is typed still goes where it went.
+func (w *watcher) still(ctx context.Context, q wish) {
+	if w.keepsFocus(q.s.element) {
+		return
+	}
+	v, fresh := w.asOf(q.in.At)
+	if !fresh {
+		v = w.look(ctx, w.pointer())
+	}
+	if v.focus != nil && v.focus.States.Has(desktop.Password) {
+		q.s.hide()
+	}
+}
+
+// lookNow gives a view that begins after the call, nil where ctx ended.
+func (w *watcher) lookNow(ctx context.Context) *view {
+	answer := make(chan *view, 1)
+	w.wishes <- wish{look: answer}
+	select {
+	case v := <-answer:
+		return v
+	case <-ctx.Done():
+		return nil
+	}
+}
+
+// settle waits until nothing has changed for a while, or changes do not end.
+func (w *watcher) settle(ctx context.Context) {
+	limit := time.NewTimer(endLimit)
+	defer limit.Stop()
+	for {
+		w.mu.Lock()
+		rest := time.Until(w.hinted.Add(endQuiet))
+		w.mu.Unlock()
+		if rest <= 0 {
+			return
+		}
+		quiet := time.NewTimer(rest)
+		select {
+		case <-quiet.C:
+		case <-limit.C:
+			quiet.Stop()
+			return
+		case <-ctx.Done():
+			quiet.Stop()
+			return
+		}
+	}
+}
