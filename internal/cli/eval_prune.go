@@ -123,27 +123,29 @@ func pruneProject(ctx context.Context, st *State, p *project.Project, rule prune
 	if err != nil {
 		return out, err
 	}
-	needed := map[string][]string{}
 	runs, err := runFolders(p.RunsDir())
+	if h != nil {
+		defer func() { err = errors.Join(err, h.Close()) }()
+	}
 	if err != nil {
 		return out, err
 	}
 	if h != nil {
-		defer func() { err = errors.Join(err, h.Close()) }()
-		if needed, err = h.LastGood(ctx); err != nil {
-			return out, err
-		}
 		if runs, err = withRecorded(runs, h.All(ctx, "")); err != nil {
 			return out, err
 		}
 	}
 	slices.SortFunc(runs, func(a, b oldRun) int { return cmp.Or(b.began.Compare(a.began), cmp.Compare(b.id, a.id)) })
+	needed, err := lastGood(ctx, h, runs)
+	if err != nil {
+		return out, err
+	}
 	out.all = len(runs)
 	for i, run := range runs {
 		if i < rule.keep || run.busy || !rule.before.IsZero() && !run.began.Before(rule.before) {
 			continue
 		}
-		if slices.ContainsFunc(needed[run.id], func(path string) bool { return isThere(filepath.Join(p.Dir, filepath.FromSlash(path))) }) {
+		if inUse(p.Dir, needed[run.id]) {
 			out.needed++
 			continue
 		}
