@@ -121,6 +121,9 @@ func (c *call) param(m member) {
 		return
 	}
 	c.step.Params[p.Name] = value
+	if p.Path {
+		c.step.codeAt = c.placeOf(v.start, at)
+	}
 	if p.Ignored != "" {
 		c.ignore(m, at, p.Ignored)
 	}
@@ -189,6 +192,10 @@ func (c *call) stringList(p *tools.Param, v *node, at string) (any, bool) {
 func (c *call) word(p *tools.Param, s string, v *node, at string) (any, bool) {
 	if p.NonEmpty && s == "" {
 		c.add(CodeEmptyValue, v.start, at, "is empty: %s needs it", c.name())
+		return nil, false
+	}
+	if wrong := checkCodePath(s); p.Path && wrong != "" {
+		c.add(CodeBadPath, v.start, at, "%s %s", quote(s), wrong)
 		return nil, false
 	}
 	if wrong := checkVariables(s); wrong != "" && p.Name == textParam {

@@ -32,6 +32,13 @@ const (
 	CodeBadVariable       = "bad-variable"
 	CodeUnknownKey        = "unknown-key"
 	CodeUnknownKind       = "unknown-postcondition"
+	CodeMisplacedKind     = "misplaced-postcondition"
+	CodeBadPattern        = "bad-pattern"
+	CodeBadPath           = "bad-path"
+	CodeMissingCode       = "missing-code"
+	CodeUnusableCode      = "unusable-code"
+	CodeCodeSyntax        = "code-syntax"
+	CodeOverCap           = "over-the-cap"
 	CodeEmptyTarget       = "empty-target"
 	CodeMissingTarget     = "missing-target"
 	CodeUnknownField      = "unknown-field"
@@ -82,6 +89,13 @@ var Codes = []CodeInfo{
 	{CodeBadVariable, Error, "A variable of the environment has no name, or a name that none can have."},
 	{CodeUnknownKey, Error, "There is no such key or modifier."},
 	{CodeUnknownKind, Error, "There is no such kind of postcondition."},
+	{CodeMisplacedKind, Error, "The kind of postcondition is for scripts, and the step runs none."},
+	{CodeBadPattern, Error, "A pattern is no regular expression."},
+	{CodeBadPath, Error, "A path leads out of its folder, or is none that can be had on every system."},
+	{CodeMissingCode, Error, "A script's file is not in the folder of the program's code."},
+	{CodeUnusableCode, Error, "The folder of the program's code, or a file in it, cannot be used: a link out of it, too large, or not to be read."},
+	{CodeCodeSyntax, Error, "A script is not valid Python."},
+	{CodeOverCap, Error, "A script asks for more than the project's eval.yaml allows."},
 	{CodeEmptyTarget, Error, "A target names nothing, or an element is asked for and no element named."},
 	{CodeMissingTarget, Error, "The action needs a target that names an element."},
 	{CodeUnknownField, Warning, "The format has no such field; it is ignored."},

@@ -115,7 +115,7 @@ func TestComposeKeepsTheProgram(t *testing.T) {
 func withoutPlaces(p *Program) []Step {
 	steps := make([]Step, len(p.Steps))
 	for i, s := range p.Steps {
-		s.Line, s.Column, s.Raw = 0, 0, nil
+		s.Line, s.Column, s.Raw, s.codeAt = 0, 0, nil, place{}
 		if s.Postcondition != nil {
 			c := *s.Postcondition
 			c.Line, c.Column = 0, 0

@@ -3,6 +3,7 @@ package program
 import (
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 	"time"
 
@@ -34,6 +35,12 @@ func (t Target) String() string {
 
 // Text is what the postcondition expects, as one line.
 func (p Postcondition) Text() string {
+	switch p.Kind {
+	case ExitCode:
+		return strconv.Itoa(p.Code)
+	case FileContains:
+		return p.File + ": " + p.Value
+	}
 	if p.Value == "" && p.Element != nil {
 		return p.Element.String()
 	}
@@ -165,6 +172,8 @@ func (s Step) Summary() string {
 		words = append(words, strings.Join(s.List("keys"), "+"))
 	case s.Text("name") != "":
 		words = append(words, fmt.Sprintf("'%s'", s.Text("name")))
+	case s.Tool == "script":
+		words = append(words, shorten(strings.Join(append([]string{s.Text("file")}, s.List("args")...), " ")))
 	case s.Tool == "wait" && s.Pause() > 0:
 		words = append(words, s.Pause().String())
 	case s.Brittle():

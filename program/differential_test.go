@@ -53,6 +53,8 @@ func example(p tools.Param) any {
 var strange = []string{`null`, `true`, `false`, `""`, `"a"`, `"shift"`, `"Up"`, `"ctrl+s"`, `"page_up"`, `" "`,
 	`-1`, `0`, `1`, `1.5`, `2`, `5000`, `4e6`, `-1e9`, `1e40`, `[]`, `["a"]`, `[1]`, `[""]`, `["alt", "f4"]`,
 	`{}`, `{"title": "a"}`, `{"app": "a"}`, `{"title": null}`, `{"action": "click"}`,
+	`{"kind": "exit_code", "value": 3}`, `{"kind": "output_contains", "value": "a"}`, `{"file": "a", "text": "b"}`,
+	`{"kind": "file_contains", "value": {"file": "a", "text": "b"}}`, `"exit_code"`, `"../a"`,
 	`{"kind": "text_visible", "value": "a"}`, `{"kind": "element_exists", "value": {"role": "button"}}`}
 
 // fresh decodes one of the strange values, so that no two documents share it.
@@ -65,7 +67,7 @@ func fresh(text string) any {
 }
 
 // beyondSchema are errors that JSON Schema cannot express.
-var beyondSchema = []string{CodeDuplicateID, CodeUnknownKey, CodeBlankText}
+var beyondSchema = []string{CodeDuplicateID, CodeUnknownKey, CodeBlankText, CodeBadPath, CodeBadPattern}
 
 func TestSchemaAgreesOnEveryParameter(t *testing.T) {
 	schema := compileSchema(t)

@@ -112,6 +112,7 @@ func (f *finder) folder(dir, rel string, info fs.FileInfo) {
 	for _, e := range entries {
 		file, at := filepath.Join(dir, e.Name()), path.Join(rel, e.Name())
 		switch {
+		case isCode(dir, e.Name()): // nothing in it is a program
 		case e.IsDir():
 			sub, err := e.Info()
 			if err != nil {
@@ -125,6 +126,16 @@ func (f *finder) folder(dir, rel string, info fs.FileInfo) {
 			f.links = append(f.links, Found{Path: at, File: file})
 		}
 	}
+}
+
+// isCode reports whether what is called so in the folder is the code of a
+// program beside the folder.
+func isCode(dir, name string) bool {
+	if name != CodeDir {
+		return false
+	}
+	_, err := os.Stat(dir + Suffix)
+	return err == nil
 }
 
 // linkToFolder tells a link to a folder from a program, whatever its name.

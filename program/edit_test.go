@@ -204,11 +204,11 @@ func TestEditRefuses(t *testing.T) {
 			"the result is not valid:\n" +
 				"  step s1: params.action \"clik\" is unknown (did you mean \"click\"?)\n" +
 				"  step s1: note must be a string, not a number\n" +
-				"  x:3:24: steps[1].tool \"oops\" is unknown: use one of app, clipboard, keyboard, mouse, ui, wait"},
+				"  x:3:24: steps[1].tool \"oops\" is unknown: use one of app, clipboard, keyboard, mouse, script, ui, wait"},
 		"two other steps of one id": {`{"version": 1, "steps": [{"id": "a", "tool": "wait"}, {"id": "b", "tool": "wait"}, {"id": "b", "tool": "wait"}]}`,
 			Edit{Mode: InsertBefore, StepID: "a", Step: wait}, "the result is not valid:\n  x:1:91: steps[2].id \"b\" is the id of another step already (before it)"},
 		"an id that is a number": {bad, Edit{Mode: InsertAfter, StepID: "s2", Step: []byte(`{"id": 4, "tool": "wait"}`)},
-			"the result is not valid:\n  step: id must be a string, not a number\n  x:3:24: steps[1].tool \"oops\" is unknown: use one of app, clipboard, keyboard, mouse, ui, wait"},
+			"the result is not valid:\n  step: id must be a string, not a number\n  x:3:24: steps[1].tool \"oops\" is unknown: use one of app, clipboard, keyboard, mouse, script, ui, wait"},
 		"the last step":  {oneStep, Edit{Mode: Delete, StepID: "s1"}, "the result is not valid:\n  x:1:25: steps is empty: a program needs at least one step"},
 		"no program":     {`[]`, Edit{Step: wait}, "the program is not valid:\n  x:1:1: a program is an object with steps, not a list"},
 		"no steps":       {`{"version": 1}`, Edit{Step: wait}, "the program is not valid:\n  x:1:1: steps is missing: a program needs at least one step"},

@@ -73,7 +73,7 @@ func checkProgram(t *testing.T, prog *Program, data []byte, inside func(line, co
 			t.Fatalf("step %d: an empty target", i)
 		}
 		if p := s.Postcondition; p != nil {
-			if (p.Kind == ElementExists) != (p.Element != nil) || p.Element == nil && p.Value == "" || !inside(p.Line, p.Column) {
+			if (p.Kind == ElementExists) != (p.Element != nil) || p.Element == nil && p.Value == "" && p.Kind != ExitCode || (p.Kind == FileContains) != (p.File != "") || p.Code < 0 || p.Code > MaxExitCode || !inside(p.Line, p.Column) {
 				t.Fatalf("step %d: %+v", i, p)
 			}
 		}

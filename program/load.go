@@ -10,8 +10,8 @@ import (
 )
 
 // Load reads the program in file; path names it in problems and is the
-// program's identity (file itself where it is ""). The program is nil where
-// one of the problems is an error.
+// program's identity (file itself where it is ""), and the code of its scripts.
+// The program is nil where one of the problems is an error.
 func Load(file, path string) (*Program, []Problem) {
 	if path == "" {
 		path = file
@@ -21,7 +21,14 @@ func Load(file, path string) (*Program, []Problem) {
 		problem.File = path
 		return nil, []Problem{*problem}
 	}
-	return Parse(path, data)
+	prog, problems := Parse(path, data)
+	if prog == nil {
+		return nil, problems
+	}
+	if wrong := prog.loadCode(file); len(wrong) > 0 {
+		return nil, append(problems, wrong...)
+	}
+	return prog, problems
 }
 
 // readFile reads a regular file up to one byte more than a program may have.

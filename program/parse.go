@@ -145,6 +145,7 @@ func (d *decoder) step(n *node, path string) Step {
 	s.Line, s.Column = d.src.position(n.start)
 	d.call(n, path, &s)
 	s.Postcondition = d.postcondition(n, path)
+	d.belongs(s, n, path)
 	return s
 }
 

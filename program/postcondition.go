@@ -24,8 +24,22 @@ func (d *decoder) postcondition(step *node, path string) *Postcondition {
 	p := &Postcondition{Timeout: d.millis(v, path, "timeout_ms", DefaultCheckTimeout)}
 	p.Line, p.Column = d.src.position(v.start)
 	p.Kind = d.kind(v, path)
-	d.lookFor(v, path, p)
+	switch {
+	case !p.Kind.OfScript():
+		d.lookFor(v, path, p)
+	default:
+		d.ofScript(v, path, p)
+	}
 	return p
+}
+
+// belongs holds a condition on a script against the step that has it.
+func (d *decoder) belongs(s Step, step *node, path string) {
+	if s.Postcondition == nil || !s.Postcondition.Kind.OfScript() || s.Tool == "script" || s.Tool == "" {
+		return
+	}
+	d.add(CodeMisplacedKind, step.get("postcondition").get("kind").start, joinPath(joinPath(path, "postcondition"), "kind"),
+		"%s is for the tool script: %s leaves nothing of the kind", quote(string(s.Postcondition.Kind)), s.Tool)
 }
 
 // kind reads the kind, "" where it is none.

@@ -9,6 +9,7 @@ package program
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 )
 
@@ -51,6 +52,10 @@ type Program struct {
 	Steps []Step
 	// Raw holds the bytes of the file.
 	Raw []byte
+	// Code is the folder of the program's scripts as it was when the program was
+	// loaded, sorted by name. It is empty for a program without scripts, and for
+	// one that was parsed and not loaded.
+	Code []CodeFile
 }
 
 // Step is one tool call of a program.
@@ -61,7 +66,8 @@ type Step struct {
 	Index int
 	// Line and Column say where the step's object begins in the file, from 1.
 	Line, Column int
-	// Tool is the tool's name: ui, keyboard, app, mouse, clipboard or wait.
+	// Tool is the tool's name: ui, keyboard, app, mouse, clipboard, script or
+	// wait.
 	Tool string
 	// Action is params.action, or "" for a tool without actions (wait).
 	Action string
@@ -86,6 +92,8 @@ type Step struct {
 	Locked bool
 	// Raw is the step's JSON object as the file has it.
 	Raw json.RawMessage
+
+	codeAt place // where a script's file is named
 }
 
 // Target names an element by identity. Empty fields are not asked for.
@@ -104,16 +112,30 @@ func (t Target) IsZero() bool { return t == Target{} }
 // Kind is the kind of a postcondition.
 type Kind string
 
-// The four kinds of postconditions.
+// The kinds of postconditions: four of what is on the screen, and four of what
+// a script has left.
 const (
 	AppFrontmost        Kind = "app_frontmost"
 	WindowTitleContains Kind = "window_title_contains"
 	ElementExists       Kind = "element_exists"
 	TextVisible         Kind = "text_visible"
+
+	ExitCode       Kind = "exit_code"
+	OutputContains Kind = "output_contains"
+	OutputMatches  Kind = "output_matches"
+	FileContains   Kind = "file_contains"
 )
 
-// Kinds lists every kind, in the order in which documents name them.
-var Kinds = []Kind{AppFrontmost, WindowTitleContains, ElementExists, TextVisible}
+// ScreenKinds are those that any step may have, ScriptKinds those of scripts
+// alone, and Kinds all, in the order in which documents name them.
+var (
+	ScreenKinds = []Kind{AppFrontmost, WindowTitleContains, ElementExists, TextVisible}
+	ScriptKinds = []Kind{ExitCode, OutputContains, OutputMatches, FileContains}
+	Kinds       = slices.Concat(ScreenKinds, ScriptKinds)
+)
+
+// OfScript reports whether the condition is about what a script has left.
+func (k Kind) OfScript() bool { return slices.Contains(ScriptKinds, k) }
 
 // Postcondition is what must hold after a step.
 type Postcondition struct {
@@ -125,6 +147,10 @@ type Postcondition struct {
 	// where the file gives a plain title. Its App is empty where the file names
 	// none there.
 	Element *Target
+	// Code is the exit code of ExitCode.
+	Code int
+	// File is the file of FileContains, relative to the script's work folder.
+	File string
 	// Timeout is how long the condition may take to hold.
 	Timeout time.Duration
 	// Line and Column say where it stands in the file, from 1.

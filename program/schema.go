@@ -77,7 +77,7 @@ func stepSchema() object {
 			{"note", nullable("string", "Free text.")},
 			{"locked", nullable("boolean", "The step is not patched, and its program not compiled or recorded over, unless --unlock says so.")},
 		}},
-		{"allOf", callRules()},
+		{"allOf", append(callRules(), scriptKindRule())},
 	}
 }
 
@@ -108,17 +108,44 @@ func postconditionSchema() object {
 		entry{"properties", object{
 			{"kind", object{{"description", "What is checked."}, {"enum", Kinds}}},
 			{"value", object{
-				{"description", "What to look for: a text; for element_exists a title or an object like a target."},
-				{"type", []string{"string", "object"}}, {"minLength", 1},
+				{"description", "What to look for: a text; for element_exists a title or an object like a target; for exit_code a number; for file_contains an object with file and text."},
+				{"type", []string{"string", "object", "integer"}}, {"minLength", 1},
 			}},
 			{"timeout_ms", millisSchema("How long the condition may take to hold.", DefaultCheckTimeout)},
 		}},
-		entry{"if", object{{"required", []string{"kind"}}, {"properties", object{{"kind", object{{"const", ElementExists}}}}}}},
-		entry{"then", object{{"properties", object{{"value", object{
-			{"if", object{{"type", "object"}}}, {"then", ref("element")},
-		}}}}}},
-		entry{"else", object{{"properties", object{{"value", object{{"type", "string"}}}}}}},
+		entry{"allOf", []object{
+			valueOfKind([]Kind{ElementExists}, object{
+				{"type", []string{"string", "object"}}, {"if", object{{"type", "object"}}}, {"then", ref("element")},
+			}),
+			valueOfKind([]Kind{ExitCode}, object{{"type", "integer"}, {"minimum", 0}, {"maximum", MaxExitCode}}),
+			valueOfKind([]Kind{FileContains}, object{
+				{"type", "object"}, {"required", fileFields},
+				{"properties", object{
+					{"file", object{{"description", "The file, relative to the script's work folder."}, {"type", "string"}, {"minLength", 1}}},
+					{"text", object{{"description", "The text that it must hold."}, {"type", "string"}, {"minLength", 1}}},
+				}},
+			}),
+			valueOfKind([]Kind{AppFrontmost, WindowTitleContains, TextVisible, OutputContains, OutputMatches}, object{{"type", "string"}}),
+		}},
 	)
+}
+
+// valueOfKind is the rule for the value of postconditions of these kinds.
+func valueOfKind(kinds []Kind, value object) object {
+	return object{
+		{"if", object{{"required", []string{"kind"}}, {"properties", object{{"kind", object{{"enum", kinds}}}}}}},
+		{"then", object{{"properties", object{{"value", value}}}}},
+	}
+}
+
+// scriptKindRule keeps the conditions on scripts to the steps that run one.
+func scriptKindRule() object {
+	return object{
+		{"if", object{{"required", []string{"postcondition"}}, {"properties", object{{"postcondition", object{
+			{"type", "object"}, {"required", []string{"kind"}}, {"properties", object{{"kind", object{{"enum", ScriptKinds}}}}},
+		}}}}}},
+		{"then", object{{"properties", object{{"tool", object{{"const", "script"}}}}}}},
+	}
 }
 
 func millisSchema(doc string, def time.Duration) object {

@@ -31,6 +31,9 @@ func callRules() []object {
 				condition = object{{"required", []string{"tool", "params"}}, {"properties", object{isTool, {"params", isAction}}}}
 			}
 			consequence := object{{"properties", object{{"params", ref(defName(tool, action))}}}}
+			if !tool.HasActions() && slices.ContainsFunc(action.Params, func(p tools.Param) bool { return p.Required }) {
+				consequence = append(consequence, entry{"required", []string{"params"}})
+			}
 			if action.Target == tools.TargetRequired {
 				consequence = append(consequence, entry{"anyOf", elementNamed(action)})
 			}

@@ -103,6 +103,7 @@ func TestParseTable(t *testing.T) {
 var testedElsewhere = map[string]bool{
 	CodeMissingFile: true, CodePermission: true, CodeNotRegular: true, CodeUnreadable: true, CodeTooLarge: true,
 	CodeNotUTF8: true, CodeTooDeep: true, CodeTooManyValues: true, CodeTooManySteps: true, CodeTooManyProblems: true,
+	CodeMissingCode: true, CodeUnusableCode: true, CodeCodeSyntax: true, CodeOverCap: true,
 }
 
 func writeTable(t *testing.T, rows []*row) {

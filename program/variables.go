@@ -85,7 +85,11 @@ func (s Step) Expanded(value func(name string) string) Step {
 	}
 	if s.Postcondition != nil {
 		c := *s.Postcondition
-		c.Value = expand(c.Value, value)
+		if c.Kind == OutputMatches {
+			c.Value = expand(c.Value, func(name string) string { return regexp.QuoteMeta(value(name)) })
+		} else {
+			c.Value = expand(c.Value, value)
+		}
 		if c.Element != nil {
 			element := *c.Element
 			element.Title = expand(element.Title, value)

@@ -51,12 +51,13 @@ const (
 	MeansWindow         Means = "window" // the focused window
 	MeansTree           Means = "tree"   // names, values and texts in the tree
 	MeansOCR            Means = "ocr"    // text read from pixels
+	MeansScript         Means = "script" // what a script has left
 )
 
 // AllMeans lists every means.
 var AllMeans = []Means{
 	MeansRef, MeansIdentifier, MeansExactTitle, MeansSubstringTitle, MeansRole,
-	MeansApp, MeansWindow, MeansTree, MeansOCR,
+	MeansApp, MeansWindow, MeansTree, MeansOCR, MeansScript,
 }
 
 // WarningKind is the kind of a warning.
@@ -101,6 +102,9 @@ const (
 	AppNoTree           FailureKind = "app_no_tree"
 	TimeBudgetExceeded  FailureKind = "time_budget_exceeded" // the program's own
 	LimitReached        FailureKind = "limit_reached"        // of the session's processes
+	ScriptFailed        FailureKind = "script_failed"        // it ended with another exit code than it should
+	ScriptTimedOut      FailureKind = "script_timed_out"
+	ScriptOverLimit     FailureKind = "script_over_limit" // it failed at a limit of its sandbox
 
 	SessionNotStarted FailureKind = "session_not_started"
 	EnvironmentFault  FailureKind = "environment_fault"
@@ -110,6 +114,8 @@ const (
 	BudgetExceeded    FailureKind = "budget_exceeded"
 	InternalFault     FailureKind = "internal_fault"
 	VariableUnset     FailureKind = "variable_unset"
+
+	SandboxUnavailable FailureKind = "sandbox_unavailable" // scripts are not run unconfined
 )
 
 // FailureKinds lists every kind of failure.
@@ -117,8 +123,9 @@ var FailureKinds = []FailureKind{
 	TargetNotFound, TargetInsensitive, TargetHidden, MenuItemNotFound,
 	ActionRefused, TextMistyped, PostconditionNotMet, AppNotFound, AppNotOpened, AppDied,
 	AppHung, AppNoTree, TimeBudgetExceeded, LimitReached,
+	ScriptFailed, ScriptTimedOut, ScriptOverLimit,
 	SessionNotStarted, EnvironmentFault, OCRUnavailable, WorkerCrashed,
-	HostCrashed, BudgetExceeded, InternalFault, VariableUnset,
+	HostCrashed, BudgetExceeded, InternalFault, VariableUnset, SandboxUnavailable,
 }
 
 // Valid reports whether s is one of Statuses.

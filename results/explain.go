@@ -22,7 +22,7 @@ func (s *Step) Explain() []Line {
 	}
 	var lines []Line
 	if pc := s.Postcondition; pc != nil && pc.Checked && !pc.Met {
-		lines = append(lines, Line{"expected", fmt.Sprintf("%s within %d ms", pc, pc.TimeoutMS)})
+		lines = append(lines, Line{"expected", pc.Expected()})
 		if pc.Observed != "" {
 			lines = append(lines, Line{"observed", pc.Observed})
 		}
@@ -30,7 +30,18 @@ func (s *Step) Explain() []Line {
 			lines = append(lines, Line{"ocr", pc.OCR.String()})
 		}
 	}
+	if s.Script != nil {
+		lines = append(lines, s.Script.explain()...)
+	}
 	return append(lines, s.Failure.explain(s.Status == StepBroken)...)
+}
+
+// Expected is the postcondition with the time that it had, where it had one.
+func (pc *PostconditionResult) Expected() string {
+	if pc.TimeoutMS == 0 {
+		return pc.String()
+	}
+	return fmt.Sprintf("%s within %d ms", pc, pc.TimeoutMS)
 }
 
 // Explain is everything that is known about a fault beyond its reason.

@@ -182,6 +182,9 @@ type Program struct {
 	// SHA256 is of the file's content as it was run, in lower-case hexadecimal,
 	// "" for a file that did not load.
 	SHA256 string `json:"sha256,omitempty"`
+	// CodeSHA256 is of the names and contents of its scripts' code, "" for a
+	// program without scripts.
+	CodeSHA256 string `json:"code_sha256,omitempty"`
 	// Description is the file's "description".
 	Description string `json:"description,omitempty"`
 	// Tags are those that eval.yaml gives it.
@@ -335,9 +338,9 @@ type Step struct {
 	Line int `json:"line"`
 	// Column says where in that line it begins, from 1.
 	Column int `json:"column"`
-	// Tool is ui, keyboard, app, mouse, clipboard or wait.
+	// Tool is ui, keyboard, app, mouse, clipboard, script or wait.
 	Tool string `json:"tool"`
-	// Action is the tool's action, "" for a tool without actions (wait).
+	// Action is the tool's action, "" for a tool without actions (wait, script).
 	Action string `json:"action,omitempty"`
 	// Summary is one line for people: `click [AXButton] 'PDF' in Numbers`.
 	Summary string `json:"summary"`
@@ -357,6 +360,8 @@ type Step struct {
 	ActedBy string `json:"acted_by,omitempty"`
 	// Value is what ui get_value or clipboard read gave.
 	Value string `json:"value,omitempty"`
+	// Script is what a script did and left; nil for other tools.
+	Script *Script `json:"script,omitempty"`
 	// Postcondition is what the check found, absent where the step has none.
 	Postcondition *PostconditionResult `json:"postcondition,omitempty"`
 	// Failure is why the step failed or broke.
@@ -563,7 +568,8 @@ type Artifact struct {
 	// Name is the path below the run's folder, forward slashes.
 	Name string `json:"name"`
 	// Kind is "screenshot", "trace", "video", "ocr-text", "app-log",
-	// "worker-log" or "tree".
+	// "worker-log", "tree", or of what a script left "script-output" and
+	// "script-file".
 	Kind string `json:"kind"`
 	// Step is the id of the step that it shows the end of, where it is of the
 	// kind KindTrace; "" otherwise.

@@ -155,7 +155,7 @@ func readDocs(t *testing.T) map[string]string {
 		}
 		return ""
 	}
-	for _, file := range []string{"model.go", "enums.go"} {
+	for _, file := range []string{"model.go", "script.go", "enums.go"} {
 		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments)
 		if err != nil {
 			t.Fatal(err)

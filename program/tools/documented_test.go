@@ -31,6 +31,7 @@ mouse     cursor_position
 clipboard write            text
 clipboard read
 wait      -                ms seconds
+script    -                file args timeout_ms=30000 cpu_seconds=30 memory_mib=512 processes=64 disk_mib=200
 `
 
 // ignored are those that are accepted with a note, since they have no meaning

@@ -71,6 +71,9 @@ type Param struct {
 	NonEmpty bool
 	// Names is the vocabulary of a String or of a StringList's entries.
 	Names Names
+	// Path says that a String is a file in the folder of the program's code:
+	// relative, with forward slashes, and never outside.
+	Path bool
 	// TargetField is the field of the step's target that the parameter is moved
 	// into ("app", "role", "title"); "" for a parameter that stays in params.
 	TargetField string
@@ -94,6 +97,21 @@ type Action struct {
 	// OneOf lists groups of parameters of which at least one must be present.
 	OneOf [][]string
 	Doc   string
+	// Script is what scripts are told of the action beyond that.
+	Script Script
+}
+
+// Script is what the Python module for scripts has of an action.
+type Script struct {
+	// Doc is the action's Doc for scripts, "" where it is the same: reads that
+	// do nothing in a program give scripts what they read.
+	Doc string
+	// Returns is what a call gives, of the Python type Type; "" for nothing.
+	Returns, Type string
+	// Edges says what there is to know of it beside, "" for nothing.
+	Edges string
+	// Example is a call as a script has it.
+	Example string
 }
 
 // Tool is one tool.
@@ -101,4 +119,7 @@ type Tool struct {
 	Name    string
 	Doc     string
 	Actions []Action
+	// InProgram says that the tool needs files that are saved with a program:
+	// no single step can call it, and no script.
+	InProgram bool
 }

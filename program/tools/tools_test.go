@@ -61,12 +61,12 @@ func checkParams(t *testing.T, where string, a Action) {
 }
 
 func TestLookup(t *testing.T) {
-	for _, name := range []string{"ui", "keyboard", "app", "mouse", "clipboard", "wait"} {
+	for _, name := range []string{"ui", "keyboard", "app", "mouse", "clipboard", "wait", "script"} {
 		tool, ok := Lookup(name)
 		if !ok || tool.Name != name {
 			t.Errorf("Lookup(%q) = %v, %v", name, tool, ok)
 		}
-		if got, want := tool.HasActions(), name != "wait"; got != want {
+		if got, want := tool.HasActions(), name != "wait" && name != "script"; got != want {
 			t.Errorf("%s has actions: %v", name, got)
 		}
 	}
