@@ -25,8 +25,11 @@ func canonicalRole(c *trajectory.Context) string {
 // element does not say where in it was clicked, or is not known.
 func targetOf(e trajectory.Event, app string) (t *draftTarget, ok bool) {
 	c := e.Context
+	if c == nil {
+		return nil, false
+	}
 	x, y, placed := e.Place()
-	if e.Late && placed && c != nil && c.Bounds != nil && !c.Bounds.Contains(x, y) {
+	if e.Late && placed && c.Bounds != nil && !c.Bounds.Contains(x, y) {
 		return nil, false // it is what came after
 	}
 	switch role := canonicalRole(c); {
