@@ -3,6 +3,7 @@ package program
 import (
 	"bytes"
 	"encoding/json"
+	"sync"
 	"time"
 
 	"github.com/opendesk/opendesk/program/tools"
@@ -13,10 +14,11 @@ import (
 // cannot say (unique ids, duplicate keys, misspelt names of keys, nesting and
 // size) only Parse checks.
 func Schema() []byte {
-	return bytes.Clone(schemaBytes)
+	return bytes.Clone(schemaBytes())
 }
 
-var schemaBytes = func() []byte {
+// schemaBytes are made when they are first asked for: most processes never do.
+var schemaBytes = sync.OnceValue(func() []byte {
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
 	enc.SetEscapeHTML(false)
@@ -25,7 +27,7 @@ var schemaBytes = func() []byte {
 		panic(err) // the document is made of constants
 	}
 	return out.Bytes()
-}()
+})
 
 func schemaDocument() object {
 	return object{

@@ -3,6 +3,7 @@ package fold
 import (
 	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -66,19 +67,21 @@ func unmark(s, mark string) string {
 	return s
 }
 
-var (
-	// column is what may separate a title from its shortcut.
-	column = regexp.MustCompile(`\t|[ \x{a0}]{2,}`)
-	// shortcut is a chord of modifiers and a key, in any language, or a key
-	// that is one by itself.
-	shortcut = regexp.MustCompile(`^(?:` +
+// column is what may separate a title from its shortcut.
+var column = regexp.MustCompile(`\t|[ \x{a0}]{2,}`)
+
+// shortcut is a chord of modifiers and a key, in any language, or a key that is
+// one by itself. It is compiled when it is first asked for: processes start
+// often.
+var shortcut = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:` +
 		`(?:\p{L}{2,}\+)+\S{1,12}(?: \S+)?|` + // Ctrl+Shift+S, Strg+Bild auf
 		`(?:(?:Ctrl|Alt|Shift|Meta|Super)-)+\S{1,12}|` +
 		`(?:<\p{L}+>)+\S+|` + // <Primary>s
 		`[⌘⇧⌥⌃]+\S{1,12}|` +
 		`F[0-9]{1,2}|Del(?:ete)?|Entf|Suppr|Ins(?:ert)?|Einfg|Esc(?:ape)?|Enter|Return|Tab|Backspace|Home|End|Pg ?(?:Up|Dn|Down)` +
 		`)$`)
-)
+})
 
 // withoutShortcut drops the column of the shortcut.
 func withoutShortcut(s string) string {
@@ -88,7 +91,7 @@ func withoutShortcut(s string) string {
 	}
 	last := columns[len(columns)-1]
 	title := s[:last[0]]
-	if strings.TrimSpace(title) == "" || !shortcut.MatchString(strings.TrimSpace(s[last[1]:])) {
+	if strings.TrimSpace(title) == "" || !shortcut().MatchString(strings.TrimSpace(s[last[1]:])) {
 		return s
 	}
 	return title

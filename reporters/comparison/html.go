@@ -10,6 +10,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/opendesk/opendesk/results"
@@ -20,7 +21,9 @@ import (
 var assets embed.FS
 
 var (
-	page  = template.Must(template.ParseFS(assets, "page.tmpl"))
+	page = sync.OnceValue(func() *template.Template {
+		return template.Must(template.ParseFS(assets, "page.tmpl"))
+	})
 	style = readStyle()
 )
 
@@ -44,7 +47,7 @@ func HTML(w io.Writer, c *compare.Comparison) error { return write(w, c, false) 
 func HTMLInRun(w io.Writer, c *compare.Comparison) error { return write(w, c, true) }
 
 func write(w io.Writer, c *compare.Comparison, inRun bool) error {
-	if err := page.Execute(w, newView(c, inRun)); err != nil {
+	if err := page().Execute(w, newView(c, inRun)); err != nil {
 		return fmt.Errorf("write the comparison as HTML: %w", err)
 	}
 	return nil

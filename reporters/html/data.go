@@ -79,7 +79,7 @@ func (v *view) dataFiles(programs []*program, save func(File) error) error {
 
 func execute(name string, of any) (string, error) {
 	var buf bytes.Buffer
-	err := templates.ExecuteTemplate(&buf, name, of)
+	err := templates().ExecuteTemplate(&buf, name, of)
 	return buf.String(), err
 }
 

@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"sync"
 
 	"github.com/opendesk/opendesk/results"
 )
@@ -87,12 +88,14 @@ func Render(run *results.Run, opts Options, save func(File) error) (page []byte,
 	}
 	v.protect()
 	var buf bytes.Buffer
-	if err := templates.ExecuteTemplate(&buf, "page", v); err != nil {
+	if err := templates().ExecuteTemplate(&buf, "page", v); err != nil {
 		return nil, fmt.Errorf("write results as HTML: %w", err)
 	}
 	return buf.Bytes(), nil
 }
 
-var templates = template.Must(template.New("").Funcs(template.FuncMap{
-	"duration": duration,
-}).ParseFS(assets, "assets/*.tmpl"))
+var templates = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("").Funcs(template.FuncMap{
+		"duration": duration,
+	}).ParseFS(assets, "assets/*.tmpl"))
+})
