@@ -57,6 +57,12 @@ func DiscoverProcedures(projectDir string) ([]Found, error) {
 	return slices.DeleteFunc(found, func(f Found) bool { return f.Problem != nil }), err
 }
 
+// DiscoverTrajectories finds every file of a raw recording in the same way.
+func DiscoverTrajectories(projectDir string) ([]Found, error) {
+	found, err := discover(projectDir, func(name string) bool { return strings.HasSuffix(name, TrajectorySuffix) })
+	return slices.DeleteFunc(found, func(f Found) bool { return f.Problem != nil }), err
+}
+
 // discover finds the files whose name is wanted.
 func discover(projectDir string, wanted func(name string) bool) ([]Found, error) {
 	root := filepath.Join(projectDir, filepath.FromSlash(LearnedDir))

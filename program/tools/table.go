@@ -106,7 +106,7 @@ var table = []Tool{
 						Doc: "How far to scroll."},
 				)},
 			{Name: "drag", Effect: Acts, Target: TargetWithoutPoint, Doc: "Press the left button at one place and release it at another.",
-				Script: Script{Example: "mouse_drag(100, 100, end_x=300, end_y=100)"},
+				Script: Script{Example: "mouse_drag(x=100, y=100, end_x=300, end_y=100)"},
 				Params: drag()},
 			{Name: "cursor_position", Effect: Reads, Target: TargetNone, Params: pointer(),
 				Doc:    "Read where the pointer is; does nothing in a run.",
