@@ -3,9 +3,11 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
+	"github.com/opendesk/opendesk/results/history"
 	"github.com/spf13/cobra"
 )
 
@@ -15,7 +17,8 @@ func newEvalExport(st *State) *cobra.Command {
 		Use:   "export FILE",
 		Short: "Write the project's history to one file, for a cache of CI",
 		Long: `Writes everything that the project's history knows to one file, which takes the
-place of an earlier one. 'eval import' adds it to a history elsewhere.`,
+place of an earlier one. Its folder must be there. 'eval import' adds it to a
+history elsewhere.`,
 		Example: `  opendesk eval export build/opendesk-history.db`,
 		Args:    oneFile,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
@@ -31,6 +34,9 @@ place of an earlier one. 'eval import' adds it to a history elsewhere.`,
 				return usage("there is no history in %s yet", p.HistoryFile())
 			}
 			defer func() { err = errors.Join(err, h.Close()) }()
+			if err := writable(args[0]); err != nil {
+				return usage("%w", err)
+			}
 			// It is made beside the file, so that a cache never gets a half.
 			dir, err := os.MkdirTemp(filepath.Dir(args[0]), ".opendesk-export-")
 			if err != nil {
@@ -65,8 +71,8 @@ does not know yet; importing it again adds nothing.`,
 			if err != nil {
 				return err
 			}
-			if !isThere(args[0]) {
-				return usage("there is no file %s", args[0])
+			if err := history.CheckSource(args[0]); err != nil {
+				return usage("%w", err)
 			}
 			h, err := openHistory(cmd.Context(), p)
 			if err != nil {
@@ -77,7 +83,11 @@ does not know yet; importing it again adds nothing.`,
 				fmt.Fprintf(st.Stderr, "opendesk: %s\n", note)
 			}
 			added, all, err := h.Import(cmd.Context(), args[0])
-			if err != nil {
+			var source *history.SourceError
+			switch {
+			case errors.As(err, &source):
+				return usage("%w", err)
+			case err != nil:
 				return &exit{exitInternal, err}
 			}
 			_, err = fmt.Fprintf(st.Stdout, "added %d of %d runs\n", added, all)
@@ -86,6 +96,22 @@ does not know yet; importing it again adds nothing.`,
 	}
 	cmd.Flags().StringVar(&projectDir, "project", ".", "the project's folder")
 	return cmd
+}
+
+// writable says that a file cannot be there: it is a folder, or its folder is
+// not there. Folders are not made, so that a mistyped name shows.
+func writable(file string) error {
+	if info, err := os.Stat(file); err == nil && info.IsDir() {
+		return fmt.Errorf("%s is a folder: name a file in it", file)
+	}
+	dir := filepath.Dir(file)
+	switch info, err := os.Stat(dir); {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%s: the folder %s is not there: make it first", file, dir)
+	case err == nil && !info.IsDir():
+		return fmt.Errorf("%s: %s is no folder", file, dir)
+	}
+	return nil
 }
 
 func oneFile(_ *cobra.Command, args []string) error {

@@ -64,6 +64,9 @@ same.`,
 				return encoder.Encode(map[string]any{"programs": programs})
 			case len(args) == 1:
 				return writeProgramHistory(st.Stdout, programs[0])
+			case len(programs) == 0:
+				_, err := fmt.Fprintf(st.Stdout, "no run is in %s yet\n", fromHere(p.HistoryFile()))
+				return err
 			}
 			return writeHistories(st.Stdout, programs)
 		},
@@ -209,6 +212,14 @@ func (h programHistory) flakiness() string {
 	return fmt.Sprintf("flakiness %g %% of %d", h.Flakiness.Percent, h.Flakiness.Runs)
 }
 
+// median is how long good runs take, the number of seconds at least that wide.
+func (h programHistory) median(width int) string {
+	if h.LastGood == nil {
+		return "no good run"
+	}
+	return fmt.Sprintf("median %*.1f s", width, float64(h.MedianMS)/1000)
+}
+
 func writeHistories(w io.Writer, programs []programHistory) error {
 	name, runs := 0, 0
 	for _, p := range programs {
@@ -216,8 +227,8 @@ func writeHistories(w io.Writer, programs []programHistory) error {
 	}
 	for _, p := range programs {
 		marks, durations := p.lines()
-		_, err := fmt.Fprintf(w, "%-*s  %*s  %*s  median %5.1f s  %s\n",
-			name, p.Name, runs, marks, runs, durations, float64(p.MedianMS)/1000, p.flakiness())
+		_, err := fmt.Fprintf(w, "%-*s  %*s  %*s  %-14s  %s\n",
+			name, p.Name, runs, marks, runs, durations, p.median(5), p.flakiness())
 		if err != nil {
 			return err
 		}
@@ -228,7 +239,7 @@ func writeHistories(w io.Writer, programs []programHistory) error {
 func writeProgramHistory(w io.Writer, p programHistory) error {
 	marks, durations := p.lines()
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n  outcomes   %s\n  durations  %s  median %.1f s\n", p.Path, marks, durations, float64(p.MedianMS)/1000)
+	fmt.Fprintf(&b, "%s\n  outcomes   %s\n  durations  %s  %s\n", p.Path, marks, durations, p.median(0))
 	if f := p.Flakiness; f != nil {
 		fmt.Fprintf(&b, "  %s runs: %d flaky, %d flips without a change\n", p.flakiness(), f.Flaky, f.Flips)
 	}

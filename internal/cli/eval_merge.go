@@ -116,9 +116,12 @@ func evalMerge(ctx context.Context, st *State, dirs []string, o *mergeOptions, p
 			return review
 		}
 	}
+	if len(shards) == 0 {
+		return unmergeable(unread)
+	}
 	run, err := merge.Runs(shards, options)
 	if err := errors.Join(unread, err); err != nil {
-		return usage("the runs cannot be merged:\n%w", err)
+		return unmergeable(err)
 	}
 	o.rename(run, o.project)
 	manager, err := o.manager(st, withConsole(withDefaults(o.reporters)), dir, false)
@@ -132,7 +135,7 @@ func evalMerge(ctx context.Context, st *State, dirs []string, o *mergeOptions, p
 		err = errors.Join(err, os.RemoveAll(dir)) // it was empty
 		var problem *merge.ProblemError
 		if errors.As(err, &problem) {
-			return usage("the runs cannot be merged:\n%w", err)
+			return unmergeable(err)
 		}
 		return &exit{exitInternal, err}
 	}
@@ -153,12 +156,26 @@ func evalMerge(ctx context.Context, st *State, dirs []string, o *mergeOptions, p
 	return nil
 }
 
+// unmergeable says why runs cannot be merged: one reason behind that, several
+// below it.
+func unmergeable(reasons error) error {
+	if strings.Contains(reasons.Error(), "\n") {
+		return usage("the runs cannot be merged:\n%w", reasons)
+	}
+	return usage("the runs cannot be merged: %w", reasons)
+}
+
 // vacant says that the folder of a run that is to be made is in use.
 func vacant(dir string) error {
-	entries, err := os.ReadDir(dir)
+	info, err := os.Stat(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
+	case err == nil && !info.IsDir():
+		return fmt.Errorf("%s is no folder: -o names that of the merged run", fromHere(dir))
+	}
+	entries, err := os.ReadDir(dir)
+	switch {
 	case err != nil:
 		return err
 	case len(entries) > 0:
@@ -201,6 +218,10 @@ func readShards(ctx context.Context, dirs []string) ([]merge.Shard, error) {
 func readShard(dir string) (*results.Run, error) {
 	info, err := os.Stat(dir)
 	switch {
+	case errors.Is(err, fs.ErrNotExist) && strings.ContainsAny(dir, "*?["):
+		return nil, fmt.Errorf("%s: there are no such folders", dir) // the shell found nothing
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("%s: there is no such folder", dir)
 	case err != nil:
 		return nil, err
 	case !info.IsDir():

@@ -46,8 +46,9 @@ its environment
   OPENDESK_FIXED, OPENDESK_FLAKY, OPENDESK_DRIFTING, OPENDESK_SLOWER,
   OPENDESK_QUARANTINED, OPENDESK_ADDED, OPENDESK_REMOVED
                                              how many programs are in the lists
-It is ended when it takes longer than 2 minutes. That it fails is told, and
-changes no verdict, and so is it with removing old runs.
+It is ended when it takes longer than 2 minutes, and what it has started in the
+background (&) ends with it. That it fails is told, and changes no verdict, and so
+is it with removing old runs.
 
 The exit code is that of the run: known failures make it 1 as new ones do, unless
 --fail-on new-failures says that only news count. It is 3 where nothing failed
@@ -88,7 +89,10 @@ and the comparison could not be made.
 // after does what comes after the run. The error is that nobody can tell what
 // is new.
 func (o *nightlyOptions) after(ctx context.Context, st *State, p *project.Project, dir string, run *results.Run) error {
-	c, err := compareRun(ctx, st, p, run, compare.LastGood)
+	// Also of a run that was interrupted, twice even: it takes no time.
+	looking, cancel := context.WithTimeout(context.WithoutCancel(ctx), reviewTime)
+	defer cancel()
+	c, err := compareRun(looking, st, p, run, compare.LastGood)
 	if err == nil {
 		err = writeComparisons(dir, c)
 	}
@@ -105,6 +109,10 @@ func (o *nightlyOptions) after(ctx context.Context, st *State, p *project.Projec
 			return err
 		}
 		fmt.Fprintf(out, "comparison in %s\n", filepath.Join(fromHere(dir), comparisonFile("html")))
+	}
+	if ctx.Err() != nil {
+		fmt.Fprintln(st.Stderr, "opendesk: interrupted: nobody is told, and old runs stay")
+		return nil
 	}
 	if o.notify != "" && c.News() {
 		if err := notify(ctx, st, o.notify, notification{c, run, dir}); err != nil {

@@ -4,6 +4,9 @@ package cli
 
 import "os/exec"
 
-// endWithGroup does nothing where there are no process groups: the command
-// alone is ended.
-func endWithGroup(*exec.Cmd) {}
+// withGroup does nothing where there are no process groups: the command alone
+// is ended.
+func withGroup(*exec.Cmd) (end func()) { return func() {} }
+
+// ownGroup does nothing there, either.
+func ownGroup(*exec.Cmd) {}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"strconv"
@@ -15,8 +16,8 @@ import (
 	"github.com/opendesk/opendesk/results/compare"
 )
 
-// Limits of a command that tells people: for its work, and for what it has
-// started to let go of its output once it has ended.
+// Limits of a command that tells people: for its work, and for its output to end
+// where something that left its process group holds that open.
 const (
 	notifyTimeout = 2 * time.Minute
 	notifyWait    = 5 * time.Second
@@ -29,24 +30,44 @@ type notification struct {
 	dir        string
 }
 
-// notify runs a command by the shell. What it prints goes to standard error.
+// notify runs a command by the shell, with all that it starts in the background
+// until the command itself has ended. What it prints goes to standard error.
 func notify(ctx context.Context, st *State, command string, n notification) error {
 	var stdin bytes.Buffer
 	if err := writeComparisonJSON(&stdin, n.comparison); err != nil {
 		return err
 	}
+	printed, output, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	copied := make(chan struct{})
+	go func() {
+		defer close(copied)
+		_, _ = io.Copy(st.Stderr, printed)
+	}()
 	ctx, cancel := context.WithTimeout(ctx, notifyTimeout)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "sh", "-c", command)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = &stdin, st.Stderr, st.Stderr
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = &stdin, output, output
 	cmd.Env = append(os.Environ(), n.environment()...)
 	cmd.WaitDelay = notifyWait
-	endWithGroup(cmd)
-	err := cmd.Run()
+	endGroup := withGroup(cmd)
+	err = cmd.Run()
+	endGroup()
+	_ = output.Close()
+	select {
+	case <-copied:
+	case <-time.After(notifyWait):
+	}
+	_ = printed.Close()
+	<-copied
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		return fmt.Errorf("the command took longer than %v and was ended", notifyTimeout)
-	case err != nil:
+	case ctx.Err() != nil:
+		return errors.New("the command was ended by the interrupt")
+	case err != nil && !errors.Is(err, exec.ErrWaitDelay): // it need not read what it gets
 		return fmt.Errorf("the command failed: %w", err)
 	}
 	return nil

@@ -31,11 +31,11 @@ postcondition.
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usage("%w\nSee '%s --help'.", err, cmd.CommandPath())
+		return usage("%w\nSee '%s --help'.", flagError(err), cmd.CommandPath())
 	})
 	root.AddCommand(
 		newEval(st), newLearn(st), newSession(st), newDo(st), newAudit(st), newSchedule(st), newDoctor(st), newVersion(st),
-		newSessionHost(st), newWorker(st), newVideo(), newVNC(),
+		newSessionHost(st), newWorker(st), newClipboardOwner(st), newVideo(), newVNC(),
 	)
 	return root
 }

@@ -94,7 +94,7 @@ func Run(ctx context.Context, st *State) int {
 	}
 	var e *exit
 	if !errors.As(err, &e) {
-		e = &exit{exitUsage, err} // cobra's own errors are about usage
+		e = &exit{exitUsage, flagError(err)} // cobra's own errors are about usage
 	}
 	if e.err != nil {
 		fmt.Fprintf(st.Stderr, "opendesk: %v\n", e.err)

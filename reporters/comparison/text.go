@@ -101,7 +101,7 @@ func lines(kind compare.Kind, p *compare.ProgramChange) []line {
 	case kind == compare.Fixed && p.Since != nil:
 		add("was failing", "since %s, in %s", ref(*p.Since), plural(p.FailingRuns, "run"))
 	case kind == compare.StillFailing && p.Since != nil:
-		add("since", "%s, in %s with this one", ref(*p.Since), plural(p.FailingRuns, "run"))
+		add("since", "%s, for %s now", ref(*p.Since), plural(p.FailingRuns, "run"))
 	}
 	switch {
 	case p.LastGood != nil && kind != compare.Added:

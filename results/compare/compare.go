@@ -189,7 +189,7 @@ func (c *Comparison) sort() {
 
 // knownText says since when the program has been failing.
 func (p *ProgramChange) knownText() string {
-	return fmt.Sprintf("has been failing since %s (%s), in %d runs with this one",
+	return fmt.Sprintf("has been failing since %s (%s), for %d runs now",
 		p.Since.StartedAt.Format("2006-01-02 15:04"), p.Since.ID, p.FailingRuns)
 }
 

@@ -1,9 +1,11 @@
 package history
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 )
@@ -18,9 +20,21 @@ func (h *DB) Export(ctx context.Context, path string) error {
 	return err
 }
 
+// SourceError says that a file that is to be imported is none that can be.
+type SourceError struct {
+	Path string
+	Err  error
+}
+
+func (e *SourceError) Error() string { return e.Path + ": " + e.Err.Error() }
+
+// Unwrap gives the cause.
+func (e *SourceError) Unwrap() error { return e.Err }
+
 // Import adds the runs of an exported file that are not known yet, in one
 // transaction, and says how many those were and how many there are in the file.
-// The file stays as it is.
+// The file stays as it is. The error is a *SourceError where it is not the
+// history's, or the machine's.
 func (h *DB) Import(ctx context.Context, path string) (added, all int, err error) {
 	if h.readOnly != nil {
 		return 0, 0, fmt.Errorf("%s cannot be written to: %w", h.path, h.readOnly)
@@ -31,18 +45,18 @@ func (h *DB) Import(ctx context.Context, path string) (added, all int, err error
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	// A copy can be brought up to date.
-	data, err := os.ReadFile(path)
+	data, err := readSource(path)
 	if err != nil {
-		return 0, 0, err
-	}
-	if len(data) == 0 {
-		return 0, 0, fmt.Errorf("%s is empty", path)
+		return 0, 0, &SourceError{path, err}
 	}
 	copied := filepath.Join(dir, "import.db")
 	if err := os.WriteFile(copied, data, 0o600); err != nil {
 		return 0, 0, err
 	}
 	other, err := open(ctx, copied, writing)
+	if errors.Is(err, errDamaged) || errors.Is(err, errForeign) || errors.Is(err, ErrNewer) {
+		return 0, 0, &SourceError{path, err}
+	}
 	if err != nil {
 		return 0, 0, fmt.Errorf("%s: %w", path, err)
 	}
@@ -50,6 +64,37 @@ func (h *DB) Import(ctx context.Context, path string) (added, all int, err error
 		return 0, 0, err
 	}
 	return h.merge(ctx, copied)
+}
+
+// CheckSource says whether the file can be a history to import; the error is a
+// *SourceError.
+func CheckSource(path string) error {
+	if _, err := readSource(path); err != nil {
+		return &SourceError{path, err}
+	}
+	return nil
+}
+
+// header is what every SQLite database begins with.
+const header = "SQLite format 3\x00"
+
+// readSource reads a file that is to be imported.
+func readSource(path string) ([]byte, error) {
+	data, err := os.ReadFile(path)
+	var fault *fs.PathError
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, errors.New("there is no such file")
+	case errors.As(err, &fault):
+		return nil, fault.Err // the path is told
+	case err != nil:
+		return nil, err
+	case len(data) == 0:
+		return nil, errors.New("is empty")
+	case !bytes.HasPrefix(data, []byte(header)):
+		return nil, errors.New("is no history: 'opendesk eval export' writes one")
+	}
+	return data, nil
 }
 
 // merging are the statements that add what another history has.
