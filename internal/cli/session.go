@@ -41,6 +41,7 @@ func notesOf(n session.Named) (notes sessionNotes, err error) {
 type sessionShown struct {
 	Name         string            `json:"name"`
 	State        string            `json:"state"`
+	Recording    string            `json:"recording,omitempty"`
 	Detail       string            `json:"detail,omitempty"`
 	PID          int               `json:"pid"`
 	Display      string            `json:"display"`
@@ -59,6 +60,9 @@ func (st *State) shown(n session.Named) sessionShown {
 		Name: n.Name, State: n.State, Detail: n.Detail, PID: n.PID, Display: n.Info.Display, Geometry: n.Info.Geometry,
 		Isolation: n.Info.Isolation, Project: notes.Project, Guard: notes.Guard,
 		IdleTimeoutS: int64(n.IdleTimeout.Seconds()),
+	}
+	if s.Recording = recordedIn(n.Name); s.Recording != "" && s.Detail == "" {
+		s.Detail = "recording " + s.Recording
 	}
 	if !n.StartedAt.IsZero() {
 		s.StartedAt = n.StartedAt.Format("2006-01-02T15:04:05Z")
