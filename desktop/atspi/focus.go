@@ -109,13 +109,21 @@ func inActive(e *desktop.Element) bool {
 	return e.Window != nil && e.Window.States.Has(desktop.Active)
 }
 
-// HeardFocus reports whether the element is the one that its application said
-// last to have got the focus. It asks nobody. It is safe for concurrent use.
-func (b *Bus) HeardFocus(e *desktop.Element) bool {
+// IsFocused reports whether the element says now that it has the keyboard focus.
+// Only it is asked. Errors are those of Tree.
+func (b *Bus) IsFocused(ctx context.Context, e *desktop.Element) (bool, error) {
 	h, ok := handleOf(e)
 	if !ok {
-		return false
+		return false, nil
 	}
-	r, known := b.changes.focusedOf(h.dest)
-	return known && r == h.ref
+	start := time.Now()
+	body, err := callOne(ctx, b.conn, b.timeout, request{dest: h.dest, path: h.path, method: accessible + ".GetState"})
+	if refused(err) {
+		return false, nil
+	}
+	if err != nil {
+		return false, b.fault(ctx, *h.app, err, time.Since(start))
+	}
+	s := parseStates(first(body)).desktop()
+	return s.Has(desktop.Focused) && !s.Has(desktop.Defunct), nil
 }

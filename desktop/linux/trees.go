@@ -234,9 +234,11 @@ func (d *Desktop) HasFocusedElement(ctx context.Context) (bool, error) {
 	return false, nil
 }
 
-// HeardFocus reports whether the element is the one that its application said
-// last to have got the focus. It asks nobody, and is safe for concurrent use.
-func (d *Desktop) HeardFocus(e *desktop.Element) bool { return d.bus.HeardFocus(e) }
+// IsFocused reports whether the element says now that it has the keyboard focus.
+// It costs far less than FocusedElement.
+func (d *Desktop) IsFocused(ctx context.Context, e *desktop.Element) (bool, error) {
+	return d.bus.IsFocused(ctx, e)
+}
 
 // focusedApps are the application objects of the process whose window has the
 // input focus.

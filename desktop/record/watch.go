@@ -47,11 +47,10 @@ type looker interface {
 	Changes() <-chan struct{}
 }
 
-// focusHearer is a desktop that is told when the focus moves. HeardFocus
-// reports whether the element is the one that its application said last to have
-// got the focus. It is safe for concurrent use, and asks nobody.
-type focusHearer interface {
-	HeardFocus(e *desktop.Element) bool
+// focusAsker is a desktop that can ask one element alone whether it has the
+// keyboard focus, which is cheap.
+type focusAsker interface {
+	IsFocused(ctx context.Context, e *desktop.Element) (bool, error)
 }
 
 // watcher looks at the desktop ahead of what is done.
@@ -311,7 +310,7 @@ func (w *watcher) focused(ctx context.Context, q wish) {
 	if v != nil {
 		s.view, s.window, s.element = v, v.front, v.focus
 	}
-	if !fresh && !(v != nil && w.keepsFocus(v.focus)) {
+	if !fresh && !(v != nil && w.keepsFocus(ctx, v.focus)) {
 		w.focusNow(ctx, s)
 	}
 	if s.element != nil && s.element.States.Has(desktop.Password) {
@@ -320,9 +319,13 @@ func (w *watcher) focused(ctx context.Context, q wish) {
 }
 
 // keepsFocus reports whether the element is known to have the focus still.
-func (w *watcher) keepsFocus(e *desktop.Element) bool {
-	hearer, can := w.desktop.(focusHearer)
-	return can && e != nil && hearer.HeardFocus(e)
+func (w *watcher) keepsFocus(ctx context.Context, e *desktop.Element) bool {
+	asker, can := w.desktop.(focusAsker)
+	if !can || e == nil {
+		return false
+	}
+	has, err := asker.IsFocused(ctx, e)
+	return has && err == nil
 }
 
 // focusNow asks where the focus is now.
@@ -332,7 +335,6 @@ func (w *watcher) focusNow(ctx context.Context, s *sighting) {
 		s.hide()
 	}
 	if s.element != nil && same(s.element, v.focus) {
-		s.element = v.focus
 		return
 	}
 	s.window, s.element, s.late = v.front, v.focus, true
@@ -340,10 +342,13 @@ func (w *watcher) focusNow(ctx context.Context, s *sighting) {
 
 // still looks whether what is typed still goes where it went.
 func (w *watcher) still(ctx context.Context, q wish) {
-	if w.keepsFocus(q.s.element) {
+	if w.keepsFocus(ctx, q.s.element) {
 		return
 	}
-	v, fresh := w.asOf(q.in.At)
+	v, fresh := w.asOf(time.Now())
+	if q.last == nil && v != nil && time.Since(v.ended) < lookPause {
+		fresh = true // the end of the text is looked at in any case
+	}
 	if !fresh {
 		v = w.look(ctx, w.pointer())
 	}
