@@ -57,5 +57,5 @@ func (o *recordOptions) record(ctx context.Context, st *State, name string) erro
 	}
 	hard, _, cancel := st.twoStages(ctx)
 	defer cancel()
-	return o.ends(st, o.compileRecording(hard, st, r))
+	return o.ends(st, o.makeProgram(hard, st, r))
 }

@@ -88,7 +88,7 @@ func (o *taskOptions) stop(ctx context.Context, st *State, r recording) error {
 		fmt.Fprintf(st.Stdout, "%s: the recording is ended\n", said(r.Task))
 		return nil
 	}
-	return errors.Join(c.remove(), o.compileRecording(ctx, st, ended))
+	return errors.Join(c.remove(), o.makeProgram(ctx, st, ended))
 }
 
 // endRecording ends a recording where it still runs, and takes its place.
@@ -142,8 +142,8 @@ type recordingSaved struct {
 	Ended     string `json:"ended,omitempty"`
 }
 
-// compileRecording makes the program of a recording that has ended.
-func (o *taskOptions) compileRecording(ctx context.Context, st *State, r recording) error {
+// makeProgram makes the program of a recording that has ended.
+func (o *taskOptions) makeProgram(ctx context.Context, st *State, r recording) error {
 	task, err := learn.Folder{Project: r.Project}.Place(r.Task)
 	if err != nil {
 		return err
