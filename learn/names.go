@@ -205,6 +205,10 @@ func shortForm(name string) string {
 	return short
 }
 
+// maxName bounds the names of new files, in bytes: file systems take 255, and
+// endings and temporary files need some of them.
+const maxName = 200
+
 // Place gives the task that a name means, or a new one of that name. A new
 // task's folders and file are called as FileName says.
 func (f Folder) Place(name string) (Task, error) {
@@ -227,7 +231,9 @@ func (f Folder) Place(name string) (Task, error) {
 		if part == "" || part == "." || part == ".." {
 			return Task{}, fmt.Errorf("%q is no name for a task: a new one goes into %s", name, program.LearnedDir)
 		}
-		parts[i] = FileName(part)
+		if parts[i] = FileName(part); len(parts[i]) > maxName {
+			return Task{}, fmt.Errorf("the task's name is too long: it may have %d bytes, not %d", maxName, len(parts[i]))
+		}
 	}
 	t := f.task(strings.Join(parts, "/"))
 	for _, known := range tasks {

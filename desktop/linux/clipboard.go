@@ -25,5 +25,8 @@ func (d *Desktop) ReadClipboard(ctx context.Context) (string, error) {
 
 // WriteClipboard implements desktop.Clipboard.
 func (d *Desktop) WriteClipboard(ctx context.Context, text string) error {
+	if d.options.KeepClipboard != nil {
+		return d.options.KeepClipboard(ctx, text)
+	}
 	return d.x.WriteClipboard(ctx, text)
 }

@@ -1,5 +1,7 @@
 package linux
 
+import "context"
+
 // Options says which display and buses to use and how applications are
 // started.
 type Options struct {
@@ -23,6 +25,9 @@ type Options struct {
 	Sandboxed bool
 	// KeepStatus leaves org.a11y.Status as it is: the desktop is somebody's own.
 	KeepStatus bool
+	// KeepClipboard has a text served by a process that outlives this one, and
+	// returns once it can be pasted; nil serves what is copied until Close.
+	KeepClipboard func(ctx context.Context, text string) error
 	// NoInput leaves pointer and keyboard out: for those who only look.
 	NoInput bool
 }

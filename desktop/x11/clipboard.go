@@ -38,7 +38,7 @@ type clipboard struct {
 	owned bool
 	sends map[transfer]*sending
 	kept  map[xproto.Atom]*keptSelection // put back for others, by selection
-	lost  chan struct{}                  // one of kept is somebody else's now
+	lost  chan struct{}                  // something that was ours is somebody else's now
 }
 
 var clipboardAtoms = []string{
@@ -90,14 +90,14 @@ func (c *clipboard) handle(conn *xconn.Conn, event xgb.Event) {
 		c.mu.Lock()
 		if c.kept[e.Selection] != nil {
 			delete(c.kept, e.Selection)
-			select {
-			case c.lost <- struct{}{}:
-			default:
-			}
 		} else {
 			c.owned = false
 		}
 		c.mu.Unlock()
+		select {
+		case c.lost <- struct{}{}:
+		default:
+		}
 		return
 	case xproto.DestroyNotifyEvent:
 		c.forget(e.Window)

@@ -61,6 +61,19 @@ func (d *Display) WriteClipboard(ctx context.Context, text string) error {
 	return err
 }
 
+// HoldClipboard serves what was written to the clipboard until somebody else
+// copies, the X server has gone or ctx ends. Nothing else of the display can be
+// used after it.
+func (d *Display) HoldClipboard(ctx context.Context) error {
+	c, err := d.clip(ctx)
+	if err != nil {
+		return err
+	}
+	d.conn.Close() // there is nothing more to watch
+	c.hold(ctx)
+	return nil
+}
+
 // serverTime is the X server's clock, told by a change of a property.
 func (c *clipboard) serverTime(ctx context.Context) (xproto.Timestamp, error) {
 	c.drain()

@@ -203,14 +203,14 @@ func atoms4(atoms ...xproto.Atom) (b []byte) {
 	return b
 }
 
-// hold serves what is kept until all of it is somebody else's, the server has
+// hold serves what is ours until all of it is somebody else's, the server has
 // gone or ctx ends.
 func (c *clipboard) hold(ctx context.Context) {
 	for {
 		c.mu.Lock()
-		left := len(c.kept)
+		ours := c.owned || len(c.kept) > 0
 		c.mu.Unlock()
-		if left == 0 {
+		if !ours {
 			return
 		}
 		select {

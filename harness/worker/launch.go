@@ -56,8 +56,10 @@ type Launcher struct {
 	Project string
 	// Procedure gives a program's procedure, nil for none.
 	Procedure func(*program.Program) json.RawMessage
-	// Only and StartAt leave steps out; see runner.Request.
+	// Only and StartAt leave steps out, Watched is for single ones; see
+	// runner.Request.
 	Only, StartAt string
+	Watched       bool
 	// Getenv gives the values of programs' variables, "" for one that is not
 	// set. Nil has none.
 	Getenv func(name string) string
@@ -117,7 +119,7 @@ func (l *Launcher) launch(ctx context.Context, host Host, a harness.Attempt, hid
 	job := &Job{
 		Path: a.Program.Path, Source: a.Program.Raw, Attempt: a.Number, Project: l.Project,
 		Apps: l.Apps, Setup: a.Settings.Setup.Apps, OCRLanguages: l.OCRLanguages, TimeoutScale: l.TimeoutScale, Tree: l.Tree,
-		Only: l.Only, StartAt: l.StartAt, Trace: l.Trace.taken(),
+		Only: l.Only, StartAt: l.StartAt, Watched: l.Watched, Trace: l.Trace.taken(),
 	}
 	if l.Procedure != nil {
 		job.Procedure = l.Procedure(a.Program)

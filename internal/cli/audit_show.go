@@ -99,6 +99,9 @@ func openLog(ctx context.Context, st *State, name, run string) (*sessionActions,
 		if log.entries, log.notes, err = audit.Read(bytes.NewReader(data)); err != nil {
 			return nil, &exit{exitInternal, fmt.Errorf("%s: %w", file, err)}
 		}
+		if file == run && len(log.entries) == 0 && len(log.notes) > 0 {
+			return nil, usage("%s is no audit log: %s", file, log.notes[0])
+		}
 	}
 	return log, nil
 }

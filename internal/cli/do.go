@@ -133,9 +133,11 @@ func theSession(ctx context.Context, st *State, name string) (string, error) {
 
 // done is what came of one step.
 type done struct {
-	step   *results.Step // nil where none began
-	fault  *results.Failure
-	record *desktop.Record // of what was to be seen
+	step *results.Step // nil where none began
+	// warnings are the loader's.
+	warnings []string
+	fault    *results.Failure
+	record   *desktop.Record // of what was to be seen
 	// unkept is what could not be written down, or moved here.
 	unkept error
 	// entry is the last of the log.
@@ -159,7 +161,7 @@ func (at *place) perform(ctx context.Context, p *program.Program, tree *string, 
 	config := at.project.Config
 	launcher := &worker.Launcher{
 		RunDir: dir, Apps: config.Apps, OCRLanguages: config.OCR.Languages, TimeoutScale: at.options.run.timeoutScale,
-		Tree: tree, Getenv: at.st.Getenv, Project: at.options.run.project,
+		Tree: tree, Watched: true, Getenv: at.st.Getenv, Project: at.options.run.project,
 		Audit: func(e results.AuditEntry) {
 			e.Program, e.Step, e.Attempt = "", "", 0 // it was done for nothing but itself
 			at.write(d, e)

@@ -54,7 +54,7 @@ func reading(app string) []byte {
 
 // look reads the trees of an app, or of all, and does then with what is there.
 func (at *place) look(ctx context.Context, app string, then func(host worker.Host, dir string) error) (*done, error) {
-	p, err := oneStep(reading(app))
+	p, _, err := oneStep(reading(app))
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +89,7 @@ func newDoScreenshot(st *State) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "screenshot [FILE]",
 		Short: "Take a picture of the screen",
-		Long:  "Takes a picture of the whole screen into FILE (default screenshot.png), as PNG.\n" + doExitCodes,
+		Long:  "Takes a picture of the whole screen into FILE (default screenshot.png; - for\nstandard output), as PNG.\n" + doExitCodes,
 		Args:  cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			file := "screenshot.png"
@@ -135,29 +135,53 @@ func (at *place) snap(ctx context.Context, what string, use func(image.Image) (s
 }
 
 func (o *doOptions) screenshot(ctx context.Context, st *State, given func(string) bool, name string) error {
+	if name == "-" && o.json {
+		return usage("--json and the picture cannot both go to standard output: name a file")
+	}
+	if err := writablePicture(name); err != nil {
+		return err
+	}
 	at, err := o.open(ctx, st, given)
 	if err != nil {
 		return err
 	}
 	defer at.close() //nolint:errcheck // a folder of temporary files
-	err = at.snap(ctx, "screenshot", func(img image.Image) (string, error) { return name, writePicture(name, img) })
-	if err != nil {
+	err = at.snap(ctx, "screenshot", func(img image.Image) (string, error) { return name, st.writePicture(name, img) })
+	switch {
+	case ctx.Err() != nil:
+		return &exit{results.ExitInterrupted, errors.New("interrupted")}
+	case err != nil:
 		return &exit{exitInternal, err}
-	}
-	if o.json {
+	case o.json:
 		return printJSON(st, map[string]string{"file": name})
+	case name != "-":
+		fmt.Fprintf(st.Stdout, "screenshot: %s\n", name)
 	}
-	fmt.Fprintf(st.Stdout, "screenshot: %s\n", name)
 	return nil
 }
 
-func writePicture(name string, img image.Image) (err error) {
-	file, err := os.Create(name)
-	if err != nil {
+// writablePicture says why a picture cannot be written to the file.
+func writablePicture(name string) error {
+	if name == "-" {
+		return nil
+	}
+	if err := writable(name); err != nil {
 		return usage("%w", err)
 	}
+	return nil
+}
+
+// writePicture writes a picture to a file, "-" for standard output.
+func (st *State) writePicture(name string, img image.Image) (err error) {
+	if name == "-" {
+		return png.Encode(st.Stdout, img)
+	}
+	file, err := os.Create(name)
+	if err != nil {
+		return err
+	}
 	defer func() { err = errors.Join(err, file.Close()) }()
-	return png.Encode(io.Writer(file), img)
+	return png.Encode(file, img)
 }
 
 func newDoOCR(st *State) *cobra.Command {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -49,7 +50,9 @@ display (--display) the log is .opendesk/do.audit.ndjson in the project.
 		return o.step(cmd.Context(), st, cmd.Flags().Changed, text)
 	}
 	for _, tool := range tools.All() {
-		cmd.AddCommand(newDoTool(st, tool))
+		if !tool.InProgram {
+			cmd.AddCommand(newDoTool(st, tool))
+		}
 	}
 	cmd.AddCommand(newDoSee(st), newDoScreenshot(st), newDoOCR(st))
 	return cmd
@@ -91,7 +94,7 @@ func newDoAction(st *State, tool tools.Tool, action tools.Action, name string) *
 
 // step does the step that the text is.
 func (o *doOptions) step(ctx context.Context, st *State, given func(string) bool, text []byte) error {
-	p, err := oneStep(text)
+	p, warnings, err := oneStep(text)
 	if err != nil {
 		return err
 	}
@@ -101,27 +104,39 @@ func (o *doOptions) step(ctx context.Context, st *State, given func(string) bool
 	}
 	defer at.close() //nolint:errcheck // a folder of temporary files
 	d, err := at.perform(ctx, p, nil, nil)
+	if d != nil {
+		d.warnings = warnings
+	}
 	return at.tell(ctx, d, err)
 }
 
-// oneStep is a program of that step alone.
-func oneStep(text []byte) (*program.Program, error) {
+// oneStep is a program of that step alone, with what is to be said of it.
+func oneStep(text []byte) (*program.Program, []string, error) {
+	if len(bytes.TrimSpace(text)) == 0 {
+		return nil, nil, usage("there is no step: give one as JSON")
+	}
 	composed, err := program.Compose("step", program.Header{Name: "do", Source: "do"}, append(append([]byte("["), text...), ']'))
 	var invalid *program.InvalidError
 	switch {
 	case errors.As(err, &invalid):
-		var lines []string
-		for _, p := range invalid.Problems {
-			lines = append(lines, strings.TrimSpace(strings.TrimPrefix(strings.TrimPrefix(p.JSONPath, "steps[0]"), ".")+" "+p.Message))
-		}
-		return nil, usage("the step is not valid: %s", strings.Join(lines, "\n"))
+		return nil, nil, usage("the step is not valid: %s", strings.Join(aboutStep(invalid.Problems), "\n"))
 	case err != nil:
-		return nil, usage("the step is not valid: %w", err)
+		return nil, nil, usage("the step is not valid: %w", err)
 	}
 	if n := len(composed.Program.Steps); n != 1 {
-		return nil, usage("give one step, not %d", n)
+		return nil, nil, usage("give one step, not %d", n)
 	}
-	return composed.Program, nil
+	return composed.Program, aboutStep(composed.Warnings), nil
+}
+
+// aboutStep are problems of the only step of a program.
+func aboutStep(problems []program.Problem) []string {
+	var lines []string
+	for _, p := range problems {
+		place := strings.TrimPrefix(strings.TrimPrefix(p.JSONPath, "steps[0]"), ".")
+		lines = append(lines, strings.TrimSpace(place+" "+p.Message))
+	}
+	return lines
 }
 
 // stepFlags are the flags that make a step.
@@ -184,7 +199,7 @@ func (s *stepFlags) add(cmd *cobra.Command) {
 	s.expect = map[program.Kind]*string{}
 	exclusive := []string{"postcondition"}
 	f.StringVar(&s.postcondition, "postcondition", "", "what must hold after the step, as JSON")
-	for _, kind := range program.Kinds {
+	for _, kind := range program.ScreenKinds {
 		e := expectations[kind]
 		s.expect[kind] = f.String(e.flag, "", e.doc)
 		exclusive = append(exclusive, e.flag)
@@ -283,7 +298,7 @@ func (s *stepFlags) positional(params map[string]any, args []string) error {
 // expected is the postcondition, nil for none.
 func (s *stepFlags) expected() (any, error) {
 	var post map[string]any
-	for _, kind := range program.Kinds {
+	for _, kind := range program.ScreenKinds {
 		if s.changed(expectations[kind].flag) {
 			post = map[string]any{"kind": kind, "value": *s.expect[kind]}
 		}

@@ -19,6 +19,9 @@ func TestDoReachesEveryAction(t *testing.T) {
 	st := &State{Stdout: &out, Stderr: &out, Getenv: func(string) string { return "" }}
 	for _, tool := range tools.All() {
 		for _, action := range tool.Actions {
+			if tool.InProgram {
+				continue // a single step has no program
+			}
 			path := strings.Fields(tool.Name + " " + action.Name)
 			cmd, rest, err := newDo(st).Find(path)
 			if err != nil || len(rest) > 0 || cmd.Name() != path[len(path)-1] {
@@ -65,7 +68,7 @@ func stepOfFlags(t *testing.T, tool tools.Tool, action tools.Action) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := oneStep(text)
+	p, _, err := oneStep(text)
 	if err != nil {
 		t.Errorf("do %s %s: %v", tool.Name, action.Name, err)
 		return

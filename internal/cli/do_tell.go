@@ -2,11 +2,14 @@ package cli
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
+	"io"
 
+	"github.com/opendesk/opendesk/desktop"
 	"github.com/opendesk/opendesk/results"
+	"github.com/opendesk/opendesk/runner/step"
 )
 
 // did is what --json prints of a step.
@@ -17,6 +20,9 @@ type did struct {
 	Reason  string `json:"reason,omitempty"`
 	Summary string `json:"summary,omitempty"`
 	Value   string `json:"value,omitempty"`
+	// Apps are what app list lists, Position is where the pointer is.
+	Apps     []step.ListedApp `json:"apps,omitzero"`
+	Position *desktop.Point   `json:"position,omitempty"`
 	// Notes say more, of a step that passed as well.
 	Notes []string `json:"notes,omitempty"`
 	// Log is the audit log.
@@ -56,8 +62,11 @@ func (at *place) tell(ctx context.Context, d *done, err error) error {
 // verdict is what came of a step, and its exit code.
 func (d *done) verdict() (code int, out did) {
 	out.Step = d.step
+	for _, w := range d.warnings {
+		out.Notes = append(out.Notes, "warning: "+w)
+	}
 	if s := d.step; s != nil {
-		out.Status, out.Summary, out.Value, out.Notes = string(s.Status), s.Summary, s.Value, slices.Clone(s.Notes)
+		out.Status, out.Summary, out.Value, out.Notes = string(s.Status), s.Summary, s.Value, append(out.Notes, s.Notes...)
 		for _, line := range s.Explain() {
 			if line.Label != "repair" {
 				out.Notes = append(out.Notes, line.Label+": "+line.Text)
@@ -69,6 +78,7 @@ func (d *done) verdict() (code int, out did) {
 		if s.Failure != nil {
 			out.Reason = s.Failure.Reason
 		}
+		out.read(s)
 	}
 	switch {
 	case d.fault != nil:
@@ -88,6 +98,22 @@ func (d *done) verdict() (code int, out did) {
 	return exitInternal, out
 }
 
+// read takes what was read out of the value, where that is more than a text.
+func (out *did) read(s *results.Step) {
+	var into any
+	switch {
+	case s.Tool == "app" && s.Action == "list":
+		into = &out.Apps
+	case s.Tool == "mouse" && s.Action == "cursor_position":
+		into = &out.Position
+	default:
+		return
+	}
+	if json.Unmarshal([]byte(out.Value), into) == nil {
+		out.Value = ""
+	}
+}
+
 // print prints one line, and more of what did not pass.
 func (at *place) print(out did) {
 	line := said(out.Summary) + ": " + out.Status
@@ -100,8 +126,33 @@ func (at *place) print(out did) {
 	if out.Value != "" {
 		line += fmt.Sprintf(": %q", out.Value)
 	}
+	if p := out.Position; p != nil {
+		line += fmt.Sprintf(": %d,%d", p.X, p.Y)
+	}
 	fmt.Fprintln(at.st.Stdout, line)
+	printApps(at.st.Stdout, out.Apps)
 	for _, note := range out.Notes {
 		fmt.Fprintf(at.st.Stdout, "  %s\n", said(note))
+	}
+}
+
+// printApps prints applications with their windows.
+func printApps(w io.Writer, apps []step.ListedApp) {
+	if apps != nil && len(apps) == 0 {
+		fmt.Fprintln(w, "  no app runs")
+	}
+	for _, app := range apps {
+		fmt.Fprintf(w, "  %s", said(app.Name))
+		if app.PID != 0 {
+			fmt.Fprintf(w, " (process %d)", app.PID)
+		}
+		fmt.Fprintln(w)
+		for _, window := range app.Windows {
+			b, focus := window.Bounds, ""
+			if window.Focused {
+				focus = ", has the focus"
+			}
+			fmt.Fprintf(w, "    window '%s' (%d,%d, size %dx%d%s)\n", said(window.Title), b.X, b.Y, b.Width, b.Height, focus)
+		}
 	}
 }

@@ -17,7 +17,8 @@ func newSessionScreenshot(st *State) *cobra.Command {
 		Use:   "screenshot [NAME] FILE",
 		Short: "Take a picture of what is on a session's screen",
 		Long: `Takes a picture of the whole screen of a session, by default of the only one,
-into FILE, as PNG. It waits for nobody, and is not written into the audit log.
+into FILE (- for standard output), as PNG. It waits for nobody, and is not written
+into the audit log.
 ` + sessionExitCodes,
 		Args: cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -31,6 +32,9 @@ into FILE, as PNG. It waits for nobody, and is not written into the audit log.
 }
 
 func screenOf(ctx context.Context, st *State, name, file string) (err error) {
+	if err := writablePicture(file); err != nil {
+		return err
+	}
 	if name, err = theSession(ctx, st, name); err != nil {
 		return err
 	}
@@ -48,7 +52,7 @@ func screenOf(ctx context.Context, st *State, name, file string) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := writePicture(file, img); err != nil {
+	if err := st.writePicture(file, img); err != nil || file == "-" {
 		return err
 	}
 	fmt.Fprintf(st.Stdout, "screenshot: %s\n", file)

@@ -57,10 +57,14 @@ func openDesktop(ctx context.Context, job *worker.Job) (desktop.Desktop, error) 
 	if env == nil {
 		env = os.Environ()
 	}
-	return linux.Open(ctx, linux.Options{
+	o := linux.Options{
 		Display: job.Display, SessionBus: job.SessionBus, A11yBus: job.A11yBus,
 		SessionID: job.SessionID, Env: env, LogDir: job.LogDir, Sandboxed: job.Sandboxed, KeepStatus: !job.Virtual,
-	})
+	}
+	if job.Lasting {
+		o.KeepClipboard = func(ctx context.Context, text string) error { return keepClipboard(ctx, job.Display, text) }
+	}
+	return linux.Open(ctx, o)
 }
 
 func openReader(languages []string) (check.TextReader, error) {

@@ -24,6 +24,9 @@ type Env struct {
 	Virtual bool
 	// Scale multiplies every timeout.
 	Scale float64
+	// Watched says that somebody looks at what single steps give: reads that
+	// have no meaning in a run tell what they read.
+	Watched bool
 
 	focusless map[int]bool // processes in whose windows nothing has the focus
 }
@@ -95,7 +98,7 @@ var actions = map[string]map[string]action{
 		"open":  appOpen,
 		"close": appClose,
 		"focus": appFocus,
-		"list":  nothing,
+		"list":  appList,
 	},
 	"mouse": {
 		"move":            mouseMove,
@@ -108,7 +111,7 @@ var actions = map[string]map[string]action{
 		"left_up":         mouseUp,
 		"scroll":          mouseScroll,
 		"drag":            mouseDrag,
-		"cursor_position": nothing,
+		"cursor_position": mousePosition,
 	},
 	"clipboard": {
 		"write": clipboardWrite,
@@ -156,7 +159,7 @@ func actionError(ctx context.Context, err error) error {
 	return e
 }
 
-// nothing is the action of reads that have no meaning in a run.
+// nothing is the action of a read that something else is for.
 func nothing(context.Context, *Env, program.Step, *Outcome) error { return nil }
 
 func (env *Env) scaled(d time.Duration) time.Duration {
