@@ -124,12 +124,16 @@ func (p Plan) Digest(options any) (string, error) {
 		Path     string
 		Repeat   int
 		Source   string // its hash
+		Code     string `json:",omitempty"` // that of its scripts' code
 		Problems []program.Problem
 		Settings project.Settings
 	}
 	entries := make([]entry, 0, len(p.Items))
 	for _, it := range p.Items {
 		e := entry{Path: it.Path, Repeat: it.Repeat, Source: it.sha256(), Problems: slices.Clone(it.Problems), Settings: it.Settings}
+		if it.Program != nil {
+			e.Code = program.CodeSHA256(it.Program.Code)
+		}
 		for i := range e.Problems {
 			e.Problems[i].File = "" // where the project lies does not matter
 		}

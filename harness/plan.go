@@ -60,7 +60,7 @@ func (it Item) describe() results.Program {
 	}
 	if it.Program != nil {
 		p.Name, p.Description = it.Program.Name, it.Program.Description
-		p.SHA256 = it.sha256()
+		p.SHA256, p.CodeSHA256 = it.sha256(), program.CodeSHA256(it.Program.Code)
 	}
 	for _, problem := range it.Problems {
 		p.Problems = append(p.Problems, results.Problem{

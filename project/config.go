@@ -17,6 +17,9 @@ type Config struct {
 	Network Network
 	// Limits bound what each session may use (limits).
 	Limits Limits
+	// Scripts is the most that scripts may ask for, and what they do not see
+	// (scripts).
+	Scripts Scripts
 	// Apps maps names of applications to the command that starts each (apps).
 	// The first word is a command's name, or an absolute path.
 	Apps map[string][]string

@@ -160,6 +160,7 @@ func (c *loader) file(n ast.Node) {
 		"timezone":    c.timezone,
 		"network":     c.network,
 		"limits":      c.limits,
+		"scripts":     c.scripts,
 		"apps":        func(n ast.Node, path string) { c.entries(n, path, c.app) },
 		"environment": func(n ast.Node, path string) { c.variables(n, path, c.config.Environment) },
 		"ocr": func(n ast.Node, path string) {

@@ -116,6 +116,18 @@ type ScriptSandbox struct {
 	Limits []Limit `json:"limits,omitempty"`
 }
 
+// Renamed gives the file that was kept under a name its new one.
+func (s *Script) Renamed(from, to string) {
+	if s == nil {
+		return
+	}
+	for i := range s.Files {
+		if s.Files[i].Artifact == from && from != "" {
+			s.Files[i].Artifact = to
+		}
+	}
+}
+
 // Ended says how the script ended: "exit code 1", "exit code 137, signal
 // killed, limit memory".
 func (s *Script) Ended() string {

@@ -35,7 +35,7 @@ func (r *run) fail(ctx context.Context, s program.Step, result *results.Step, er
 	case isEnvironment(err):
 		broken(failure, results.EnvironmentFault, err.Error())
 		result.Status = results.StepBroken
-	case failure.Kind == results.OCRUnavailable || failure.Kind == results.InternalFault:
+	case failure.Kind == results.OCRUnavailable, failure.Kind == results.InternalFault, failure.Kind == results.SandboxUnavailable:
 		result.Status = results.StepBroken
 	}
 	failure.SelfHeal = r.selfHeal(ctx, s, result, failure.Reason)
@@ -75,7 +75,9 @@ func (r *run) explain(ctx context.Context, s program.Step, err error) *results.F
 			f.Candidates, f.Reached = candidates, acted.Miss.Reached
 			f.Lookup = resolve.Reach(acted.Miss, acted.Target)
 		}
-		r.appState(ctx, s, acted.Target.App, f)
+		if s.Tool != "script" { // its error says what it ran into
+			r.appState(ctx, s, acted.Target.App, f)
+		}
 	case errors.As(err, &unmet):
 		f.Kind = results.PostconditionNotMet
 		if unmet.seen.Miss != nil {
@@ -84,7 +86,9 @@ func (r *run) explain(ctx context.Context, s program.Step, err error) *results.F
 			f.Candidates, f.Reached = candidates, unmet.seen.Miss.Reached
 			f.Lookup = resolve.Reach(unmet.seen.Miss, *unmet.cond.Element)
 		}
-		r.appState(ctx, s, unmet.cond.App, f)
+		if !unmet.cond.Kind.OfScript() {
+			r.appState(ctx, s, unmet.cond.App, f)
+		}
 	case ocrUnavailable(err):
 		f.Kind = results.OCRUnavailable
 	case isEnvironment(err):

@@ -30,8 +30,9 @@ type Request struct {
 	Virtual bool
 	// Scale multiplies every timeout; 0 counts as 1.
 	Scale float64
-	// Watched is for single steps; see step.Env.
-	Watched bool
+	// Scripts is what steps need that run saved code; the calls that they make
+	// are told to Audit.
+	Scripts step.Scripts
 	// Procedure is the program's natural-language procedure as JSON, nil for none.
 	Procedure json.RawMessage
 	// Project is the project's folder as suggested commands should name it; ""
@@ -87,10 +88,12 @@ func Run(ctx context.Context, req Request) results.Attempt {
 	}
 	r := &run{
 		Request: req, screened: screen,
-		env:     step.Env{Desktop: req.Desktop, Command: req.Command, Virtual: req.Virtual, Scale: req.Scale, Watched: req.Watched},
+		env:     step.Env{Desktop: req.Desktop, Command: req.Command, Virtual: req.Virtual, Scale: req.Scale},
 		checker: check.Checker{Desktop: req.Desktop, Reader: req.Reader},
 		finder:  resolve.Finder{Desktop: req.Desktop},
 	}
+	r.env.Scripts = req.Scripts
+	r.env.Scripts.Called = r.auditCall
 	return r.attempt(ctx)
 }
 
@@ -166,7 +169,7 @@ func (r *run) warn(kind results.WarningKind, stepID, message string) {
 func (r *run) remarks() {
 	checked := false
 	for _, s := range r.Program.Steps {
-		checked = checked || s.Postcondition != nil
+		checked = checked || s.Postcondition != nil || s.Tool == "script" // whose exit code is checked
 		if s.Brittle() {
 			r.warn(results.WarnBrittle, s.ID, "acts at screen coordinates: it breaks when the layout changes")
 		}

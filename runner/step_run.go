@@ -30,7 +30,7 @@ func (r *run) step(ctx context.Context, s program.Step, planned results.Step) (r
 	real := r.expand(s)
 	watching := r.watch(ctx)
 	defer watching.end()
-	if s.Postcondition != nil {
+	if s.Postcondition != nil && !s.Postcondition.Kind.OfScript() {
 		result.Postcondition.Vacuous = r.holdsAlready(ctx, real)
 	}
 	acting := time.Now()
@@ -38,6 +38,7 @@ func (r *run) step(ctx context.Context, s program.Step, planned results.Step) (r
 	result.Timing.ResolveMS = out.Resolve.Milliseconds()
 	result.Timing.ActMS = (time.Since(acting) - out.Resolve).Milliseconds()
 	result.ActedBy, result.Value, result.Notes = out.ActedBy, out.Value, out.Notes
+	r.script(&result, real, out)
 	r.audit(s, out, err)
 	if out.Found != nil {
 		result.Resolution = resolution(out.Found)
@@ -49,7 +50,9 @@ func (r *run) step(ctx context.Context, s program.Step, planned results.Step) (r
 	}
 	if err == nil && s.Postcondition != nil {
 		checking := time.Now()
-		err = r.check(ctx, check.Of(real), *s.Postcondition, &result)
+		cond := check.Of(real)
+		cond.Script = out.Script
+		err = r.check(ctx, cond, *s.Postcondition, &result)
 		result.Timing.CheckMS = time.Since(checking).Milliseconds()
 	}
 	switch {
@@ -83,6 +86,9 @@ type notMet struct {
 
 // Error is the format's sentence.
 func (e *notMet) Error() string {
+	if e.cond.Kind.OfScript() {
+		return fmt.Sprintf("postcondition %s not met (%s)", e.written, e.seen.Observed)
+	}
 	return fmt.Sprintf("postcondition %s not met within %d ms (%s)", e.written, e.timeout.Milliseconds(), e.seen.Observed)
 }
 

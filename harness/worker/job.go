@@ -9,6 +9,7 @@ import (
 	"os"
 
 	"github.com/opendesk/opendesk/desktop/guard"
+	"github.com/opendesk/opendesk/program"
 )
 
 // Job is everything that a worker needs to know. It travels as a file in the
@@ -22,6 +23,14 @@ type Job struct {
 	Procedure json.RawMessage `json:"procedure,omitempty"`
 	// Project is the project's folder as suggested commands should name it.
 	Project string `json:"project,omitempty"`
+	// Code is the folder of the code of the program's scripts, "" for a program
+	// without.
+	Code string `json:"code,omitempty"`
+	// Archive is the project's folder, absolute: scripts can read it, but for
+	// HiddenFromScripts. ScriptCaps are the most that they may ask for.
+	Archive           string             `json:"archive,omitempty"`
+	HiddenFromScripts []string           `json:"hidden_from_scripts,omitempty"`
+	ScriptCaps        program.ScriptCaps `json:"script_caps,omitempty"`
 	// Attempt counts from 1.
 	Attempt int `json:"attempt"`
 	// Display, SessionBus and A11yBus are the session's addresses, SessionID
@@ -32,9 +41,6 @@ type Job struct {
 	SessionID  string `json:"session_id"`
 	// Virtual says that the display is the run's own.
 	Virtual bool `json:"virtual"`
-	// Lasting says that the session goes on after the attempt, and with it what
-	// was copied.
-	Lasting bool `json:"lasting,omitempty"`
 	// Sandboxed says that the session runs inside of bwrap.
 	Sandboxed bool `json:"sandboxed,omitempty"`
 	// AppEnv is the environment of the apps that the program opens, nil for the
@@ -50,8 +56,6 @@ type Job struct {
 	OCRLanguages []string `json:"ocr_languages"`
 	// TimeoutScale multiplies every timeout.
 	TimeoutScale float64 `json:"timeout_scale"`
-	// Watched is for single steps; see step.Env.
-	Watched bool `json:"watched,omitempty"`
 	// Only and StartAt leave steps out; see runner.Request.
 	Only    string `json:"only,omitempty"`
 	StartAt string `json:"start_at,omitempty"`

@@ -13,6 +13,7 @@ import (
 	"github.com/opendesk/opendesk/desktop"
 	"github.com/opendesk/opendesk/harness"
 	"github.com/opendesk/opendesk/program"
+	"github.com/opendesk/opendesk/project"
 	"github.com/opendesk/opendesk/results"
 	"github.com/opendesk/opendesk/runner"
 	"github.com/opendesk/opendesk/runner/secrets"
@@ -54,12 +55,14 @@ type Launcher struct {
 	// Project is the project's folder as suggested commands should name it; ""
 	// where they are to be run in it.
 	Project string
+	// Archive is the project's folder, absolute, for scripts; Scripts is the most
+	// that they may ask for, and what of it they do not see.
+	Archive string
+	Scripts project.Scripts
 	// Procedure gives a program's procedure, nil for none.
 	Procedure func(*program.Program) json.RawMessage
-	// Only and StartAt leave steps out, Watched is for single ones; see
-	// runner.Request.
+	// Only and StartAt leave steps out; see runner.Request.
 	Only, StartAt string
-	Watched       bool
 	// Getenv gives the values of programs' variables, "" for one that is not
 	// set. Nil has none.
 	Getenv func(name string) string
@@ -119,12 +122,16 @@ func (l *Launcher) launch(ctx context.Context, host Host, a harness.Attempt, hid
 	job := &Job{
 		Path: a.Program.Path, Source: a.Program.Raw, Attempt: a.Number, Project: l.Project,
 		Apps: l.Apps, Setup: a.Settings.Setup.Apps, OCRLanguages: l.OCRLanguages, TimeoutScale: l.TimeoutScale, Tree: l.Tree,
-		Only: l.Only, StartAt: l.StartAt, Watched: l.Watched, Trace: l.Trace.taken(),
+		Only: l.Only, StartAt: l.StartAt, Trace: l.Trace.taken(),
+		Archive: l.Archive, HiddenFromScripts: l.Scripts.Hidden, ScriptCaps: l.Scripts.Caps(),
 	}
 	if l.Procedure != nil {
 		job.Procedure = l.Procedure(a.Program)
 	}
 	host.Fill(job)
+	if job.Code, err = writeCode(job.Spool, a.Program.Code); err != nil {
+		return internal("write the program's code", err)
+	}
 	jobFile := filepath.Join(job.Spool, "job.json")
 	if err := job.write(jobFile); err != nil {
 		return internal("write the job", err)
@@ -219,6 +226,9 @@ func budget(s program.Step, scale float64) time.Duration {
 	timeouts := s.ResolveTimeout + stepAllowance
 	if s.Postcondition != nil {
 		timeouts += s.Postcondition.Timeout
+	}
+	if s.Tool == "script" {
+		timeouts += time.Duration(s.Number("timeout_ms")) * time.Millisecond
 	}
 	return s.Wait + s.Pause() + asked(s) + time.Duration(float64(timeouts)*max(scale, 1))
 }
@@ -328,6 +338,7 @@ func (p *pipe) collect(s *results.Step) {
 		if s.Failure != nil && s.Failure.SelfHeal != nil && s.Failure.SelfHeal.Screenshot == announced.Name {
 			s.Failure.SelfHeal.Screenshot = a.Name
 		}
+		s.Script.Renamed(announced.Name, a.Name)
 	}
 	s.Artifacts = kept
 }

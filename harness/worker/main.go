@@ -15,6 +15,7 @@ import (
 	"github.com/opendesk/opendesk/results"
 	"github.com/opendesk/opendesk/runner"
 	"github.com/opendesk/opendesk/runner/check"
+	"github.com/opendesk/opendesk/runner/script"
 	"github.com/opendesk/opendesk/runner/secrets"
 )
 
@@ -25,6 +26,8 @@ type Parts struct {
 	// OpenReader opens OCR for the languages. It is called when a check
 	// needs it, not before.
 	OpenReader func(languages []string) (check.TextReader, error)
+	// Scripts runs saved code, confined. Nil runs none.
+	Scripts script.Runner
 }
 
 // Main is the worker: it runs the job and writes its events to the pipe. The
@@ -67,7 +70,7 @@ func Main(ctx context.Context, job *Job, events io.Writer, parts Parts) error {
 		Program: p, Desktop: computer, Virtual: job.Virtual, Scale: job.TimeoutScale, Procedure: job.Procedure, Project: job.Project,
 		Reader:  &lazyReader{languages: job.OCRLanguages, open: parts.OpenReader},
 		Command: func(name string) []string { return command(job.Apps, name) },
-		Only:    job.Only, StartAt: job.StartAt, Watched: job.Watched,
+		Only:    job.Only, StartAt: job.StartAt,
 		Secrets: hidden,
 		Trace:   job.Trace,
 		Stop:    func() bool { return toStop(job.Spool) },
@@ -78,6 +81,7 @@ func Main(ctx context.Context, job *Job, events io.Writer, parts Parts) error {
 		Emit: tell,
 		Save: files.save,
 	}
+	job.scripts(&request, parts)
 	if setUp(ctx, job.Setup, request) {
 		runner.Run(ctx, request)
 	}

@@ -212,6 +212,7 @@ func (e *evaluation) execute(ctx context.Context, plan harness.Plan) (err error)
 		Launcher: &worker.Launcher{
 			RunDir: e.dir, Apps: e.project.Config.Apps, OCRLanguages: e.project.Config.OCR.Languages,
 			TimeoutScale: e.options.timeoutScale, Procedure: procedure(e.project.Dir), Project: e.options.project,
+			Archive: e.project.Dir, Scripts: e.project.Config.Scripts,
 			Audit: actions.keep, Getenv: e.st.Getenv, Trace: worker.Trace(e.options.trace),
 			Video: video,
 		},

@@ -259,6 +259,7 @@ func (r *learnRun) launcher(actions *auditFile) *worker.Launcher {
 	return &worker.Launcher{
 		RunDir: r.dir, Apps: r.project.Config.Apps, OCRLanguages: r.project.Config.OCR.Languages,
 		TimeoutScale: r.evaluation.options.timeoutScale, Procedure: r.procedure,
+		Archive: r.evaluation.project.Dir, Scripts: r.evaluation.project.Config.Scripts,
 		Project: r.evaluation.options.project, Only: r.options.only, StartAt: r.options.startAt, Audit: actions.keep,
 		Getenv: r.st.Getenv,
 	}
@@ -351,5 +352,5 @@ var _ worker.Host = (*guestLease)(nil)
 // Fill completes a job with what the session knows.
 func (l *guestLease) Fill(job *worker.Job) {
 	l.lease.Fill(job)
-	job.Guard, job.Lasting = l.notes.Guard, true
+	job.Guard = l.notes.Guard
 }

@@ -32,6 +32,7 @@ var names = map[string]map[string]string{
 		"scroll": "mouse_scroll", "drag": "mouse_drag", "cursor_position": "cursor_position",
 	},
 	"clipboard": {"read": "clipboard_read", "write": "clipboard_write"},
+	"script":    {"": "script_run"},
 }
 
 // Outcome is how an action ended.
@@ -55,7 +56,7 @@ func Of(s program.Step, at time.Time, o Outcome) (e results.AuditEntry, ok bool)
 		e.Error = o.Err.Error()
 	}
 	e.Params = params(s, o.Secret)
-	if tool, known := tools.Lookup(s.Tool); known {
+	if tool, known := tools.Lookup(s.Tool); known && !tool.InProgram { // what a script called has entries of its own
 		if done, known := tool.Action(s.Action); known && done.Effect == tools.Acts {
 			e.ReplayParams = e.Params
 		}
@@ -72,7 +73,10 @@ func Seen(what, stepID string, at time.Time, result string) results.AuditEntry {
 // params are the tool's parameters with the target's fields among them, as the
 // tools of opendesk take them.
 func params(s program.Step, secret bool) map[string]any {
-	all := map[string]any{"action": s.Action}
+	all := map[string]any{}
+	if s.Action != "" {
+		all["action"] = s.Action
+	}
 	for name, value := range s.Params {
 		all[name] = value
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/opendesk/opendesk/program"
 	"github.com/opendesk/opendesk/results"
 	"github.com/opendesk/opendesk/runner/resolve"
+	"github.com/opendesk/opendesk/runner/script"
 )
 
 // Checker evaluates postconditions on one desktop.
@@ -37,6 +38,8 @@ type Condition struct {
 	program.Postcondition
 	// App is the app of the step's target, "" for the whole desktop.
 	App string
+	// Script is what the step's script has left, nil where none has run yet.
+	Script *script.Outcome
 }
 
 // Of is the step's condition.
@@ -61,6 +64,10 @@ var kinds = map[program.Kind]func(*Checker, context.Context, Condition) (Observa
 	program.WindowTitleContains: (*Checker).windowTitleContains,
 	program.ElementExists:       (*Checker).elementExists,
 	program.TextVisible:         (*Checker).textVisible,
+	program.ExitCode:            (*Checker).exitCode,
+	program.OutputContains:      (*Checker).outputContains,
+	program.OutputMatches:       (*Checker).outputMatches,
+	program.FileContains:        (*Checker).fileContains,
 }
 
 // Look evaluates the condition once, without OCR.

@@ -13,6 +13,7 @@ import (
 	"github.com/opendesk/opendesk/program"
 	"github.com/opendesk/opendesk/results"
 	"github.com/opendesk/opendesk/runner/resolve"
+	"github.com/opendesk/opendesk/runner/script"
 )
 
 // Env is what actions work with.
@@ -24,11 +25,13 @@ type Env struct {
 	Virtual bool
 	// Scale multiplies every timeout.
 	Scale float64
-	// Watched says that somebody looks at what single steps give: reads that
-	// have no meaning in a run tell what they read.
-	Watched bool
+
+	// Scripts is what steps need that run saved code.
+	Scripts Scripts
 
 	focusless map[int]bool // processes in whose windows nothing has the focus
+	// perform is Perform, for what scripts call.
+	perform func(context.Context, *Env, program.Step) (Outcome, error)
 }
 
 // Outcome is what an action did.
@@ -46,6 +49,10 @@ type Outcome struct {
 	Weak []string
 	// Secret says that text was typed into a field that hides it.
 	Secret bool
+	// Script is what a script did and left, nil where none ran, and ScriptCalls
+	// what it called.
+	Script      *script.Outcome
+	ScriptCalls []results.ScriptCalls
 	// Resolve is the part of the time that went into finding the target.
 	Resolve time.Duration
 }
@@ -98,7 +105,7 @@ var actions = map[string]map[string]action{
 		"open":  appOpen,
 		"close": appClose,
 		"focus": appFocus,
-		"list":  appList,
+		"list":  nothing,
 	},
 	"mouse": {
 		"move":            mouseMove,
@@ -111,13 +118,14 @@ var actions = map[string]map[string]action{
 		"left_up":         mouseUp,
 		"scroll":          mouseScroll,
 		"drag":            mouseDrag,
-		"cursor_position": mousePosition,
+		"cursor_position": nothing,
 	},
 	"clipboard": {
 		"write": clipboardWrite,
 		"read":  clipboardRead,
 	},
-	"wait": {"": pause},
+	"script": {"": runScript},
+	"wait":   {"": pause},
 }
 
 // Perform does the step's action. The error is an *Error, or the desktop's own
@@ -128,6 +136,7 @@ func Perform(ctx context.Context, env *Env, s program.Step) (Outcome, error) {
 	if !ok {
 		return out, &Error{Kind: results.InternalFault, Reason: fmt.Sprintf("tool %s has no action %q", s.Tool, s.Action)}
 	}
+	env.perform = Perform
 	env, err := env.inWindow(ctx, s)
 	if err != nil {
 		return out, actionError(ctx, err)
@@ -159,7 +168,7 @@ func actionError(ctx context.Context, err error) error {
 	return e
 }
 
-// nothing is the action of a read that something else is for.
+// nothing is the action of reads that have no meaning in a run.
 func nothing(context.Context, *Env, program.Step, *Outcome) error { return nil }
 
 func (env *Env) scaled(d time.Duration) time.Duration {
