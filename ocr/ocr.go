@@ -34,12 +34,20 @@ type Word struct {
 // that they cannot be one text.
 func (w Word) apart(o Word) bool { return w.ground != 0 && o.ground != 0 && w.ground != o.ground }
 
-// Engine reads words. It is not safe for concurrent use.
+// Engine reads words. It is not safe for concurrent use, unless it is Parallel.
 type Engine interface {
 	// Words reads the image, which holds one line of dark text on white. An
 	// empty image gives no words and no error.
 	Words(ctx context.Context, img image.Image) ([]Word, error)
 	Close() error
+}
+
+// Parallel is an Engine that is safe for concurrent use and reads several images
+// at a time.
+type Parallel interface {
+	Engine
+	// Lanes is how many: further ones wait.
+	Lanes() int
 }
 
 // UnavailableError says what the engine lacks and how to install it.

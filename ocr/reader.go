@@ -106,7 +106,9 @@ func (pg *Page) shapes() *shapes {
 func (pg *Page) Find(ctx context.Context, phrase string) (Result, error) {
 	start := time.Now()
 	p := &pageReader{Page: pg, ctx: ctx, witness: pg.shapes().witness(), asked: map[int]bool{}, doubtful: map[int]bool{}}
+	p.ahead = pg.ahead(ctx)
 	res, err := p.find(phrase)
+	p.ahead.end()
 	res.Took = time.Since(start)
 	if err != nil {
 		return res, err
@@ -119,8 +121,9 @@ func (pg *Page) Find(ctx context.Context, phrase string) (Result, error) {
 // pageReader is one look for one phrase.
 type pageReader struct {
 	*Page
-	ctx  context.Context
-	want string // the folded phrase
+	ctx   context.Context
+	want  string // the folded phrase
+	ahead *ahead
 	// lines are the words of each line that was read so far.
 	lines [][]Word
 	// witness are those words, and those of lines that were asked.
@@ -139,6 +142,7 @@ func (p *pageReader) find(phrase string) (Result, error) {
 	}
 	tokens := strings.Fields(p.want)
 	for n := range p.page.strips {
+		p.ahead.from(n)
 		words, err := p.learn(n)
 		if err != nil {
 			return Result{}, err
@@ -331,22 +335,27 @@ func (p *pageReader) recent() []Word {
 // words are all words that were read.
 func (p *pageReader) words() []Word { return slices.Concat(p.lines...) }
 
-// read reads a line, drawn in that way.
+// read reads a line, drawn in that way, unless that was done already.
 func (p *pageReader) read(n int, d drawing) ([]Word, error) {
 	key := reading{n, d.name}
 	if words, ok := p.readings[key]; ok {
 		return words, nil
 	}
-	line, at := p.page.cut(p.page.strips[n])
-	drawn, scale := d.draw(line)
-	words, err := p.engine.Words(p.ctx, drawn)
-	if err != nil {
-		return nil, err
+	line, taken := said{}, false
+	if d.name == soft.name {
+		line, taken = p.ahead.take(n)
 	}
-	out := make([]Word, len(words))
-	for i, w := range words {
+	if !taken {
+		line = p.hear(p.ctx, n, d)
+	}
+	if line.err != nil {
+		return nil, line.err
+	}
+	out := make([]Word, len(line.words))
+	for i, w := range line.words {
+		scale := line.scale
 		box := image.Rect(w.Box.Min.X/scale, w.Box.Min.Y/scale, (w.Box.Max.X+scale-1)/scale, (w.Box.Max.Y+scale-1)/scale)
-		w.Box = p.page.inkIn(p.page.strips[n], box.Add(at)).Add(p.origin)
+		w.Box = p.page.inkIn(p.page.strips[n], box.Add(line.at)).Add(p.origin)
 		w.ground = p.page.ground(p.page.strips[n])
 		out[i] = w
 	}

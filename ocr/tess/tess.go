@@ -49,8 +49,9 @@ func Check(languages []string) error {
 // missing is an *ocr.UnavailableError. While it starts, what the process
 // writes to standard error is lost.
 //
-// The engine does all its work on one thread of its own, without OpenMP, with
-// which small pages take many times as long.
+// The engine does its work on threads of its own, without OpenMP, with which
+// small pages take many times as long. It has one lane, and opens a second where
+// two images are to be read at a time and there are two processors.
 func Open(languages []string) (ocr.Engine, error) {
 	if len(languages) == 0 {
 		languages = DefaultLanguages
@@ -59,9 +60,13 @@ func Open(languages []string) (ocr.Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &engine{jobs: make(chan job), quit: make(chan struct{}), done: make(chan struct{})}
-	started := make(chan error)
-	go e.loop(dir, languages, started)
+	e := &engine{
+		dir: dir, languages: languages, lanes: min(maxLanes, runtime.GOMAXPROCS(0)),
+		jobs: make(chan job), quit: make(chan struct{}),
+	}
+	started := make(chan error, 1)
+	e.open = 1
+	e.loops.Go(func() { e.loop(started) })
 	if err := <-started; err != nil {
 		return nil, &ocr.UnavailableError{
 			What: fmt.Sprintf("usable tesseract language data %q", strings.Join(languages, "+")),
@@ -71,13 +76,26 @@ func Open(languages []string) (ocr.Engine, error) {
 	return e, nil
 }
 
-// engine hands images to the goroutine that owns the library's client.
+// maxLanes bounds how many clients of the library an engine has: each takes
+// some 20 MiB, and the other workers of a run want to read, too.
+const maxLanes = 2
+
+// engine hands images to the goroutines that own the library's clients.
 type engine struct {
-	jobs chan job
-	quit chan struct{} // closed by Close
-	done chan struct{} // closed when the client has been freed
-	once sync.Once
+	dir       string
+	languages []string
+	lanes     int
+
+	jobs  chan job
+	quit  chan struct{} // closed by Close
+	loops sync.WaitGroup
+
+	mu     sync.Mutex
+	open   int // lanes
+	closed bool
 }
+
+var _ ocr.Parallel = (*engine)(nil)
 
 type job struct {
 	pgm    []byte
@@ -103,10 +121,15 @@ func (e *engine) Words(ctx context.Context, img image.Image) ([]ocr.Word, error)
 	j := job{pgm: pgm, origin: img.Bounds().Min, answer: make(chan answer, 1)}
 	select {
 	case e.jobs <- j:
-	case <-e.done:
-		return nil, errClosed
-	case <-ctx.Done():
-		return nil, ctx.Err()
+	default: // every lane is busy
+		e.widen()
+		select {
+		case e.jobs <- j:
+		case <-e.quit:
+			return nil, errClosed
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
 	}
 	select {
 	case a := <-j.answer:
@@ -116,20 +139,39 @@ func (e *engine) Words(ctx context.Context, img image.Image) ([]ocr.Word, error)
 	}
 }
 
-// Close implements ocr.Engine. It waits for a reading that is under way.
+// Lanes implements ocr.Parallel.
+func (e *engine) Lanes() int { return e.lanes }
+
+// widen opens another lane, where there may be one, without waiting for it. One
+// that cannot be opened is done without.
+func (e *engine) widen() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.closed || e.open == e.lanes {
+		return
+	}
+	e.open++
+	e.loops.Go(func() { e.loop(make(chan error, 1)) })
+}
+
+// Close implements ocr.Engine. It waits for readings that are under way.
 func (e *engine) Close() error {
-	e.once.Do(func() { close(e.quit) })
-	<-e.done
+	e.mu.Lock()
+	if !e.closed {
+		e.closed = true
+		close(e.quit)
+	}
+	e.mu.Unlock()
+	e.loops.Wait()
 	return nil
 }
 
-// loop owns the client, and the thread that OpenMP was switched off for. The
+// loop owns a client, and the thread that OpenMP was switched off for. The
 // thread ends with it.
-func (e *engine) loop(dir string, languages []string, started chan<- error) {
+func (e *engine) loop(started chan<- error) {
 	runtime.LockOSThread()
-	defer close(e.done)
 	singleThreaded()
-	client, err := newClient(dir, languages)
+	client, err := newClient(e.dir, e.languages)
 	if err != nil {
 		started <- err
 		return

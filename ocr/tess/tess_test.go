@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -154,6 +155,29 @@ var _ = Describe("the engine", func() {
 		_, err = e.Words(context.Background(), img)
 		Expect(err).To(MatchError(errClosed))
 	})
+
+	It("reads on two lanes what it reads on one", func(ctx SpecContext) {
+		both := openEngine(GinkgoTB()).(*engine)
+		both.lanes = 2 // also where there is one processor
+		one := openEngine(GinkgoTB()).(*engine)
+		one.lanes = 1
+		img := recorded(GinkgoTB(), "xterm-three").(interface {
+			SubImage(image.Rectangle) image.Image
+		}).SubImage(image.Rect(0, 0, 400, 370))
+		for _, phrase := range []string{"nothing of the sort", "Kind regards"} {
+			want, err := ocr.Reader{Engine: one}.Find(ctx, img, phrase)
+			Expect(err).NotTo(HaveOccurred())
+			got, err := ocr.Reader{Engine: both}.Find(ctx, img, phrase)
+			Expect(err).NotTo(HaveOccurred())
+			got.Took = want.Took
+			Expect(got).To(Equal(want))
+		}
+		Expect(both.open).To(Equal(2))
+		Expect(one.open).To(Equal(1))
+		Expect(both.Close()).To(Succeed())
+		_, err := both.Words(ctx, img)
+		Expect(err).To(MatchError(errClosed))
+	}, NodeTimeout(time.Minute))
 
 	It("can be opened several times at once", func() {
 		var wg sync.WaitGroup
