@@ -67,6 +67,11 @@ func (o *doOptions) see(ctx context.Context, st *State, given func(string) bool,
 		return err
 	}
 	defer at.close() //nolint:errcheck // a folder of temporary files
+	return at.see(ctx, app, view)
+}
+
+// see prints the trees of an app, or of all.
+func (at *place) see(ctx context.Context, app string, view treeView) error {
 	d, err := at.look(ctx, app, nil)
 	if err != nil || d.record == nil || d.fault != nil {
 		return at.tell(ctx, d, err)
@@ -78,7 +83,7 @@ func (o *doOptions) see(ctx context.Context, st *State, given func(string) bool,
 		}
 		return &exit{exitFailed, errors.New(what)}
 	}
-	if err := errors.Join(view.print(ctx, st.Stdout, d.record, app), d.unkept); err != nil {
+	if err := errors.Join(view.print(ctx, at.st.Stdout, d.record, app), d.unkept); err != nil {
 		return &exit{exitInternal, err}
 	}
 	return nil

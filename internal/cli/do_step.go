@@ -39,7 +39,7 @@ display (--display) the log is .opendesk/do.audit.ndjson in the project.
 	o.add(cmd)
 	help := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if step == "" {
+		if !cmd.Flags().Changed("json") {
 			return help(cmd, args)
 		}
 		o.json = true
@@ -103,6 +103,9 @@ func (o *doOptions) step(ctx context.Context, st *State, given func(string) bool
 		return err
 	}
 	defer at.close() //nolint:errcheck // a folder of temporary files
+	if s := p.Steps[0]; s.Tool == "ui" && s.Action == "get_tree" {
+		return at.see(ctx, s.App(), treeView{json: o.json})
+	}
 	d, err := at.perform(ctx, p, nil, nil)
 	if d != nil {
 		d.warnings = warnings

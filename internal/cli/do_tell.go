@@ -43,6 +43,9 @@ func (at *place) tell(ctx context.Context, d *done, err error) error {
 	}
 	code, out := d.verdict()
 	out.Log = at.log
+	if s := out.Step; at.options.run.isReal() && s != nil && s.Tool == "clipboard" && s.Action == "write" {
+		out.Notes = append(out.Notes, "what was in the clipboard of a real display before is put back when the command ends")
+	}
 	if at.options.json {
 		if printed := printJSON(at.st, out); printed != nil {
 			return &exit{exitInternal, printed}
