@@ -22,13 +22,14 @@ type Folder struct {
 // Dir is the folder itself.
 func (f Folder) Dir() string { return filepath.Join(f.Project, filepath.FromSlash(program.LearnedDir)) }
 
-// Task is one learned task: a program, the procedure of the same name, or both.
+// Task is one learned task: a program, the procedure and the recording of the
+// same name, or any of the three.
 type Task struct {
 	// Name is the path below the learned folder without an ending; of a program
 	// elsewhere it is the path as it was given.
 	Name string
-	// HasProgram and HasProcedure say which of the two files there are.
-	HasProgram, HasProcedure bool
+	// HasProgram, HasProcedure and HasTrajectory say which of the files there are.
+	HasProgram, HasProcedure, HasTrajectory bool
 	// identity is the program's path relative to the project, base the files'
 	// path without ending.
 	identity, base string
@@ -45,9 +46,6 @@ func (t Task) ProcedureFile() string { return t.base + program.ProcedureSuffix }
 
 // TrajectoryFile is where the recording is, or would be.
 func (t Task) TrajectoryFile() string { return t.base + program.TrajectorySuffix }
-
-// HasTrajectory says whether there is a recording.
-func (t Task) HasTrajectory() bool { return isFile(t.TrajectoryFile()) }
 
 // task is the task of that name in the folder.
 func (f Folder) task(name string) Task {
@@ -69,7 +67,18 @@ func (f Folder) Tasks() ([]Task, []program.Problem, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	recordings, err := program.DiscoverTrajectories(f.Project)
+	if err != nil {
+		return nil, nil, err
+	}
 	byName := map[string]Task{}
+	named := func(path, suffix string) Task {
+		name := strings.TrimSuffix(strings.TrimPrefix(path, program.LearnedDir+"/"), suffix)
+		if t, ok := byName[name]; ok {
+			return t
+		}
+		return f.task(name)
+	}
 	var problems []program.Problem
 	for _, found := range programs {
 		if found.Problem != nil {
@@ -81,13 +90,14 @@ func (f Folder) Tasks() ([]Task, []program.Problem, error) {
 		byName[t.Name] = t
 	}
 	for _, found := range procedures {
-		name := strings.TrimSuffix(strings.TrimPrefix(found.Path, program.LearnedDir+"/"), program.ProcedureSuffix)
-		t, ok := byName[name]
-		if !ok {
-			t = f.task(name)
-		}
+		t := named(found.Path, program.ProcedureSuffix)
 		t.HasProcedure = true
-		byName[name] = t
+		byName[t.Name] = t
+	}
+	for _, found := range recordings {
+		t := named(found.Path, program.TrajectorySuffix)
+		t.HasTrajectory = true
+		byName[t.Name] = t
 	}
 	tasks := make([]Task, 0, len(byName))
 	for _, t := range byName {
@@ -97,22 +107,21 @@ func (f Folder) Tasks() ([]Task, []program.Problem, error) {
 	return tasks, problems, nil
 }
 
-// elsewhere is the task whose program or procedure is the existing file, which
-// need not be in a learned folder; ok is false where the file is neither.
+// elsewhere is the task of which the existing file is one, which need not be in
+// a learned folder; ok is false where the file is none.
 func elsewhere(file string) (t Task, ok bool) {
-	base, isProgram := strings.CutSuffix(file, program.Suffix)
-	if !isProgram {
-		if base, ok = strings.CutSuffix(file, program.ProcedureSuffix); !ok {
-			return Task{}, false
+	base := ""
+	for _, suffix := range []string{program.Suffix, program.TrajectorySuffix, program.ProcedureSuffix} {
+		if base, ok = strings.CutSuffix(file, suffix); ok {
+			break
 		}
 	}
-	if !isFile(file) {
+	if !ok || !isFile(file) {
 		return Task{}, false
 	}
-	return Task{
-		Name: file, identity: base + program.Suffix, base: base,
-		HasProgram: isFile(base + program.Suffix), HasProcedure: isFile(base + program.ProcedureSuffix),
-	}, true
+	t = Task{Name: file, identity: base + program.Suffix, base: base}
+	t.HasProgram, t.HasProcedure, t.HasTrajectory = isFile(t.ProgramFile()), isFile(t.ProcedureFile()), isFile(t.TrajectoryFile())
+	return t, true
 }
 
 func isFile(file string) bool {
@@ -122,7 +131,8 @@ func isFile(file string) bool {
 
 // same reports whether two tasks have a file in common.
 func (t Task) same(other Task) bool {
-	for _, files := range [][2]string{{t.ProgramFile(), other.ProgramFile()}, {t.ProcedureFile(), other.ProcedureFile()}} {
+	for _, files := range [][2]string{{t.ProgramFile(), other.ProgramFile()}, {t.ProcedureFile(), other.ProcedureFile()},
+		{t.TrajectoryFile(), other.TrajectoryFile()}} {
 		a, errA := os.Stat(files[0])
 		b, errB := os.Stat(files[1])
 		if errA == nil && errB == nil && os.SameFile(a, b) {

@@ -1,11 +1,13 @@
 package learn
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 
 	"github.com/opendesk/opendesk/program"
 	"github.com/opendesk/opendesk/trajectory"
@@ -24,37 +26,45 @@ type NoRecordingError struct{ File string }
 func (e *NoRecordingError) Error() string { return "there is no recording " + e.File }
 
 // CompileTrajectory writes a program for the task out of its recording, and a
-// basic procedure where it has none. The same recording always makes the same
-// bytes. The errors are those of Compile, *NoRecordingError, and
-// ErrNothingRecorded.
+// basic procedure where it has none. title is the task's name where the recording
+// does not say it. The same recording always makes the same bytes. The errors are
+// those of Compile, *NoRecordingError, and ErrNothingRecorded.
 func CompileTrajectory(ctx context.Context, t Task, title, description string, overwrite bool, by Author) (*Saved, error) {
-	steps, notes, err := retraceTask(t)
+	r, err := retraceTask(t)
 	if err != nil {
 		return nil, err
 	}
-	return save(ctx, t, program.Header{Name: title, Source: trajectorySource, Description: description}, steps, notes, overwrite, by)
+	h := program.Header{Name: cmp.Or(r.title, title), Source: trajectorySource, Description: description}
+	return save(ctx, t, h, r.steps, r.notes, overwrite, by)
 }
 
 // Retrace gives the program that the task's recording compiles to and writes
 // nothing. The errors are those of CompileTrajectory.
-func Retrace(t Task, title string) (*program.Composed, error) {
-	steps, _, err := retraceTask(t)
+func Retrace(t Task) (*program.Composed, error) {
+	r, err := retraceTask(t)
 	if err != nil {
 		return nil, err
 	}
-	return compose(t.ProgramFile(), program.Header{Name: title, Source: trajectorySource}, steps)
+	return compose(t.ProgramFile(), program.Header{Name: r.title, Source: trajectorySource}, r.steps)
 }
 
-func retraceTask(t Task) ([]draft, []string, error) {
-	r, notes, err := readTrajectory(t.TrajectoryFile())
+// retracing is what comes of a recording.
+type retracing struct {
+	title string // of the task, "" where the recording does not say it
+	steps []draft
+	notes []string
+}
+
+func retraceTask(t Task) (*retracing, error) {
+	recording, notes, err := readTrajectory(t.TrajectoryFile())
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	steps, more := retraceSteps(r)
+	steps, more := retraceSteps(recording)
 	if len(steps) == 0 {
-		return nil, nil, fmt.Errorf("%s: %w", t.TrajectoryFile(), ErrNothingRecorded)
+		return nil, fmt.Errorf("%s: %w", t.TrajectoryFile(), ErrNothingRecorded)
 	}
-	return steps, append(append(notes, r.Notes...), more...), nil
+	return &retracing{recording.TaskName, steps, slices.Concat(notes, recording.Notes, more)}, nil
 }
 
 func readTrajectory(file string) (*trajectory.Recording, []string, error) {

@@ -41,8 +41,9 @@ func TestCompileTrajectory(t *testing.T) {
 			if loaded == nil || len(problems) > 0 {
 				t.Errorf("the program does not load without remarks: %v", problems)
 			}
-			again, err := learn.Retrace(task, "Weekly report")
-			if err != nil || !bytes.Equal(again.Data, saved.Data) {
+			again, err := learn.Retrace(task)
+			// A list of events does not say what the task is called.
+			if err != nil || !bytes.Equal(again.Data, bytes.Replace(saved.Data, []byte("Weekly report"), []byte(again.Program.Name), 1)) {
 				t.Errorf("the same recording makes other bytes: %v", err)
 			}
 			golden(t, filepath.Join("testdata", "trajectory", name+".golden"), task, saved.Notes)

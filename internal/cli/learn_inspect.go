@@ -150,7 +150,7 @@ func (o *inspectOptions) prepare(p *project.Project) (harness.Item, error) {
 		return harness.Item{}, usage("%w", err)
 	}
 	if !task.HasProgram {
-		return harness.Item{}, usage("%s is a procedure without a program", task.Name)
+		return harness.Item{}, noProgram(task)
 	}
 	loaded, problems := program.Load(task.ProgramFile(), task.ProgramPath())
 	if loaded == nil {

@@ -20,6 +20,7 @@ type listedTask struct {
 	Postconditions int               `json:"postconditions"`
 	Problems       []program.Problem `json:"problems,omitempty"`
 	ProcedureFile  string            `json:"procedure_file,omitempty"`
+	RecordingFile  string            `json:"recording_file,omitempty"`
 }
 
 func newLearnList(st *State) *cobra.Command {
@@ -27,7 +28,7 @@ func newLearnList(st *State) *cobra.Command {
 		Use:   "list",
 		Short: "List the learned tasks of a project",
 		Long: `Lists the learned tasks of a project: those with a program, marked [compiled], and
-those with nothing but a procedure.
+those with nothing but a procedure or a recording.
 `,
 		Args: cobra.NoArgs,
 	}
@@ -70,6 +71,9 @@ func (o *taskOptions) list(st *State) error {
 		if t.ProcedureFile == "" {
 			state += ", no procedure"
 		}
+		if t.RecordingFile != "" {
+			state += ", recorded"
+		}
 		rows = append(rows, []string{said(t.Task), marker, state, said(t.Description)})
 	}
 	if err := printTable(st, rows); err != nil {
@@ -87,6 +91,9 @@ func describeTask(t learn.Task) listedTask {
 		if p, err := learn.LoadProcedure(t); err == nil {
 			listed.Description = p.Description
 		}
+	}
+	if t.HasTrajectory {
+		listed.RecordingFile = fromHere(t.TrajectoryFile())
 	}
 	if !t.HasProgram {
 		return listed

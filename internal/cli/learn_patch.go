@@ -99,7 +99,11 @@ func (o *taskOptions) patch(ctx context.Context, st *State, e program.Edit, args
 
 // noProgram is the error for a task that cannot be run yet.
 func noProgram(t learn.Task) error {
-	return usage("%s has a procedure, but no program: opendesk learn compile makes one", said(t.Name))
+	what := "a procedure"
+	if !t.HasProcedure {
+		what = "a recording"
+	}
+	return usage("%s has %s, but no program: opendesk learn compile makes one", said(t.Name), what)
 }
 
 func count(n int, what string) string {

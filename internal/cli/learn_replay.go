@@ -24,6 +24,9 @@ func (o *taskOptions) replay(st *State, name string) error {
 	if err != nil {
 		return err
 	}
+	if !task.HasProcedure && !task.HasProgram {
+		return usage("%s has a recording, but no procedure: opendesk learn compile makes one", said(task.Name))
+	}
 	if !task.HasProcedure {
 		return usage("%s has a program, but no procedure: opendesk learn save makes one", said(task.Name))
 	}

@@ -10,7 +10,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// sessionSaved is what --json prints of a program made out of a session.
+// sessionSaved is what --json prints of a program made out of a session or a
+// recording.
 type sessionSaved struct {
 	written
 	Procedure bool     `json:"procedure_written"`
@@ -75,17 +76,22 @@ func (o *taskOptions) saveSession(ctx context.Context, st *State, name, descript
 	case err != nil:
 		return err
 	}
-	notes := append(log.notes, saved.Notes...)
+	saved.Notes = append(log.notes, saved.Notes...)
+	return printSaved(st, o.json, task, "saved", saved)
+}
+
+// printSaved tells of a program that was made out of what was done.
+func printSaved(st *State, asJSON bool, task learn.Task, how string, saved *learn.Saved) error {
 	file, steps := fromHere(task.ProgramFile()), len(saved.Program.Steps)
-	if o.json {
-		return printJSON(st, sessionSaved{written{task.Name, file, steps, saved.Warnings}, saved.Procedure, notes})
+	if asJSON {
+		return printJSON(st, sessionSaved{written{task.Name, file, steps, saved.Warnings}, saved.Procedure, saved.Notes})
 	}
-	fmt.Fprintf(st.Stdout, "%s: %s saved (%s)\n", said(task.Name), count(steps, "step"), file)
+	fmt.Fprintf(st.Stdout, "%s: %s %s (%s)\n", said(task.Name), count(steps, "step"), how, file)
 	for _, s := range saved.Program.Steps {
 		fmt.Fprintf(st.Stdout, "  %s %s%s\n", s.ID, said(s.Summary()), expectation(s))
 	}
 	printProblems(st, saved.Warnings)
-	for _, note := range notes {
+	for _, note := range saved.Notes {
 		fmt.Fprintf(st.Stdout, "note: %s\n", said(note))
 	}
 	if saved.Procedure {

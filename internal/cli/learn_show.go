@@ -11,6 +11,7 @@ import (
 )
 
 func newLearnShow(st *State) *cobra.Command {
+	var diff bool
 	cmd := &cobra.Command{
 		Use:   "show NAME",
 		Short: "Show a task's steps, postconditions and procedure",
@@ -18,12 +19,23 @@ func newLearnShow(st *State) *cobra.Command {
 and its procedure. NAME is the task's name, its path below the learned folder, or
 the path of a file.
 
-Exit codes: 0 shown, 2 there is no such task, or its program is not valid.
+With --diff: shows step by step how the program differs from what its recording
+compiles to. "-" is what the recording has, "+" what the program has.
+
+Exit codes: 0 shown (with --diff: there is no difference), 1 with --diff: they
+differ, 2 there is no such task, its program is not valid, or with --diff it has
+no recording.
 `,
 		Args: oneTask(1),
 	}
 	o := taskFlags(cmd)
-	cmd.RunE = func(_ *cobra.Command, args []string) error { return o.ends(st, o.show(st, args[0])) }
+	cmd.Flags().BoolVar(&diff, "diff", false, "show how the program differs from its recording")
+	cmd.RunE = func(_ *cobra.Command, args []string) error {
+		if diff {
+			return o.ends(st, o.showDiff(st, args[0]))
+		}
+		return o.ends(st, o.show(st, args[0]))
+	}
 	return cmd
 }
 
@@ -54,8 +66,10 @@ func (o *taskOptions) show(st *State, name string) error {
 			return err
 		}
 		printProblems(st, problems)
-	} else {
+	} else if task.HasProcedure {
 		fmt.Fprintf(st.Stdout, "%s: no program, only a procedure\n", said(task.Name))
+	} else {
+		fmt.Fprintf(st.Stdout, "%s: no program, only a recording: opendesk learn compile makes one\n", said(task.Name))
 	}
 	switch {
 	case err != nil:

@@ -45,6 +45,8 @@ func replayed(p *project.Project, name string) (string, error) {
 	switch {
 	case err != nil:
 		return "", err
+	case !task.HasProgram && !task.HasProcedure:
+		return "", fmt.Errorf("%s has a recording, but no program: opendesk learn compile makes one", said(task.Name))
 	case !task.HasProgram:
 		return "", fmt.Errorf("%s has a procedure, but no program: a procedure needs an agent, and opendesk learn compile makes a program", said(task.Name))
 	case !strings.HasPrefix(task.ProgramPath(), program.LearnedDir+"/"):
