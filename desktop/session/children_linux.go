@@ -30,9 +30,10 @@ type child struct {
 	// output is the end of what it printed; drained is closed at the end of it.
 	output  *tail
 	drained chan struct{}
-	// done is closed once it ended; status is set then.
+	// done is closed once it ended; status and usage are set then.
 	done   chan struct{}
 	status unix.WaitStatus
+	usage  unix.Rusage
 }
 
 // command says what to start.
@@ -44,6 +45,8 @@ type command struct {
 	dir  string
 	// extra become the descriptors 3, 4, …
 	extra []*os.File
+	// files become the descriptors from 0 on, instead of all that.
+	files []*os.File
 	// inherit lets it print where we print; else the end is kept.
 	inherit bool
 	// alone starts it in a network of its own.
@@ -81,7 +84,8 @@ func (c *children) collect() {
 	defer c.mu.Unlock()
 	for {
 		var status unix.WaitStatus
-		pid, err := unix.Wait4(-1, &status, unix.WNOHANG, nil)
+		var usage unix.Rusage
+		pid, err := unix.Wait4(-1, &status, unix.WNOHANG, &usage)
 		if err == unix.EINTR {
 			continue
 		}
@@ -90,7 +94,7 @@ func (c *children) collect() {
 		}
 		if ch := c.known[pid]; ch != nil {
 			delete(c.known, pid)
-			ch.status = status
+			ch.status, ch.usage = status, usage
 			close(ch.done)
 		}
 	}
@@ -106,7 +110,7 @@ func (c *children) start(cmd command) (*child, error) {
 	defer func() { _ = null.Close() }()
 	ch := &child{name: cmd.name, started: time.Now(), done: make(chan struct{}), drained: make(chan struct{}), output: newTail(MaxOutput, nil)}
 	out := os.Stderr
-	if cmd.inherit {
+	if cmd.inherit || cmd.files != nil {
 		close(ch.drained)
 	} else {
 		read, write, err := os.Pipe()
@@ -130,7 +134,11 @@ func (c *children) start(cmd command) (*child, error) {
 	if cmd.alone {
 		alone(attr.Sys)
 	}
-	for _, f := range cmd.extra {
+	given := cmd.extra
+	if cmd.files != nil {
+		attr.Files, given = nil, cmd.files
+	}
+	for _, f := range given {
 		attr.Files = append(attr.Files, f.Fd())
 	}
 	result := make(chan error)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"sync"
 	"time"
 
@@ -33,12 +34,16 @@ type HostOptions struct {
 	// SetIdentity marks the display with the session's id; nil leaves that to
 	// the host, which sets IdentityProperty on the root window.
 	SetIdentity func(ctx context.Context, display, id string) error
+	// Errand does, in the keeper, what a worker asks for through its Door, and
+	// gives the answer. The context ends when the worker hangs up.
+	Errand func(ctx context.Context, e *Errand) (answer json.RawMessage)
 }
 
 // host is the process that owns a session.
 type host struct {
 	options HostOptions
 	control *wire
+	door    *os.File // to the keeper, for workers
 	kids    *children
 	setup   setup
 	info    Info
@@ -56,7 +61,7 @@ type host struct {
 // process that a named session belongs to. It gives the process's exit code.
 func HostMain(ctx context.Context, o HostOptions) int {
 	if order, ok := os.LookupEnv(keeperVariable); ok {
-		return keeperMain(order)
+		return keeperMain(order, o.Errand)
 	}
 	if order, ok := os.LookupEnv(enterVariable); ok {
 		return enterMain(order)
@@ -86,7 +91,7 @@ func HostMain(ctx context.Context, o HostOptions) int {
 		fmt.Fprintln(os.Stderr, "session host:", err)
 		return 2
 	}
-	h := &host{options: o, control: control, kids: kids, workers: map[int]*child{}}
+	h := &host{options: o, control: control, door: os.NewFile(hostDoorFD, "door"), kids: kids, workers: map[int]*child{}}
 	defer h.takeDown()
 	if err := h.run(ctx); err != nil {
 		fmt.Fprintln(os.Stderr, "session host:", err)
@@ -230,9 +235,13 @@ func (h *host) startWorker(r request) error {
 	if r.HasEvents && len(r.files) != 1 {
 		return errors.New("the worker's event pipe did not arrive")
 	}
+	extra := r.files
+	if r.HasEvents {
+		extra = append(slices.Clone(extra), h.door)
+	}
 	w, err := h.kids.start(command{
 		name: "worker", path: h.setup.Executable, args: r.Args,
-		env: mergeEnvironment(h.info.Env, r.Env), dir: h.info.Home, extra: r.files,
+		env: mergeEnvironment(h.info.Env, r.Env), dir: h.info.Home, extra: extra,
 	})
 	if err != nil {
 		return err

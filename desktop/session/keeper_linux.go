@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,10 +19,13 @@ const keeperVariable = "OPENDESK_SESSION_KEEPER"
 
 // The descriptors that a keeper begins with.
 const (
-	controlFD = 3 // handed on to the host
+	controlFD = 3 // handed on to the host, with a door to the keeper after it
 	lifeFD    = 4 // a pipe that ends when the parent ends
 	lockFD    = 5 // the session's owner file, locked as long as it is open
 )
+
+// hostDoorFD is where the host begins with the door to the keeper.
+const hostDoorFD = 4
 
 // How long the keeper waits: for a host that was told to end, and for what is
 // being killed.
@@ -45,6 +49,8 @@ type keeperOrder struct {
 	Groups []string `json:"groups,omitempty"`
 	// Alone says that the host starts in a network of its own.
 	Alone bool `json:"alone,omitempty"`
+	// Readable are the places in private folders that the session can read.
+	Readable []string `json:"readable,omitempty"`
 }
 
 // keeperMain starts the host and stays until the host or the parent has
@@ -52,7 +58,7 @@ type keeperOrder struct {
 // Orphans come to it when the host is killed, however far they have moved
 // away from their session and process group. It gives the host's exit code,
 // 128 and the signal's number where a signal ended it.
-func keeperMain(orderText string) int {
+func keeperMain(orderText string, do func(context.Context, *Errand) json.RawMessage) int {
 	var order keeperOrder
 	if err := json.Unmarshal([]byte(orderText), &order); err != nil || len(order.Command) == 0 {
 		fmt.Fprintf(os.Stderr, "session keeper: bad %s: %v\n", keeperVariable, err)
@@ -67,6 +73,11 @@ func keeperMain(orderText string) int {
 		fmt.Fprintln(os.Stderr, "session keeper:", err)
 		return 2
 	}
+	office, door, err := newOffice(order, kids, do)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "session keeper:", err)
+		return 2
+	}
 	control := os.NewFile(controlFD, "control")
 	path, args, more, err := entering(enterOrder{Groups: order.Groups, Loopback: order.Alone, Command: order.Command})
 	if err != nil {
@@ -76,14 +87,15 @@ func keeperMain(orderText string) int {
 	host, err := kids.start(command{
 		name: PartHost, path: path, args: args,
 		env: append(withoutVariable(os.Environ(), keeperVariable), more...), dir: order.Dir,
-		extra: []*os.File{control}, inherit: true, alone: order.Alone,
+		extra: []*os.File{control, door}, inherit: true, alone: order.Alone,
 	})
-	_ = control.Close()
+	_, _ = control.Close(), door.Close()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "session keeper:", err)
 		return 2
 	}
 	awaitEnd(host, told)
+	office.shut()
 	end(func() []process { return descendants(os.Getpid()) }, killGrace)
 	if err := reclaim(order.Dir, order.Isolation, order.Groups, sweepGrace); err != nil {
 		fmt.Fprintln(os.Stderr, keeperSays+strings.ReplaceAll(err.Error(), "\n", "; "))

@@ -34,7 +34,13 @@ type HostOptions struct {
 	PutBack  func(ctx context.Context, display string, state json.RawMessage) (hold func(context.Context), err error)
 	// SetIdentity marks the display with the session's id.
 	SetIdentity func(ctx context.Context, display, id string) error
+	// Errand does what a worker asks the keeper for.
+	Errand func(ctx context.Context, e *Errand) (answer json.RawMessage)
 }
+
+// Errand is something that a worker has the keeper do; there are none on this
+// system.
+type Errand struct{}
 
 // Start gives the error that this system has no display sessions.
 func Start(context.Context, Options) (*Session, error) { return nil, unsupported() }

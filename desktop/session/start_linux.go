@@ -11,6 +11,7 @@ import (
 	"os/user"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -193,7 +194,11 @@ func launch(began time.Time, o Options, box sandbox, f *folder, path string) (*S
 		}
 		hostCommand = append(append([]string{box.bwrap}, args...), hostCommand...)
 	}
-	order, err := json.Marshal(keeperOrder{Command: hostCommand, Dir: f.dir, Isolation: box.mode, Groups: info.Groups, Alone: box.alone})
+	visible := slices.Concat(readablePaths(o, path), []string{f.dir})
+	if o.Spool != "" {
+		visible = append(visible, o.Spool)
+	}
+	order, err := json.Marshal(keeperOrder{Command: hostCommand, Dir: f.dir, Isolation: box.mode, Groups: info.Groups, Alone: box.alone, Readable: visible})
 	if err != nil {
 		return nil, err
 	}

@@ -49,7 +49,7 @@ func TestSession(t *testing.T) {
 
 func hostForTest() int {
 	return HostMain(context.Background(), HostOptions{
-		ControlFD: 3,
+		ControlFD: 3, Errand: errandForTest,
 		Capture: func(_ context.Context, display, path string) error {
 			if strings.HasSuffix(path, "fail.png") {
 				return fmt.Errorf("cannot take a picture of %s", display)

@@ -26,7 +26,7 @@ var _ = Describe("an unprivileged user", func() {
 		// The binary that go test makes lies where others cannot read.
 		out := runTests(exec.CommandContext(ctx, "setpriv", "--reuid="+nobody, "--regid="+nobody, "--clear-groups", copyOfTests(),
 			"-test.run=TestSession", "-ginkgo.no-color",
-			"-ginkgo.focus=leaves nothing|comes with the end of its parent$|may crash|cookie|the private home|mousepad|xterm|keeps other X|without the session's marker|by their place|has a loopback|keeps the learned folder|say what cannot"))
+			"-ginkgo.focus=leaves nothing|comes with the end of its parent$|may crash|cookie|the private home|mousepad|xterm|keeps other X|without the session's marker|by their place|has a loopback|keeps the learned folder|say what cannot|an errand"))
 		Expect(out).To(ContainSubstring("0 Failed"))
 		Expect(out).NotTo(ContainSubstring("Ran 0 of"))
 	})

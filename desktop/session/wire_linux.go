@@ -29,6 +29,7 @@ const (
 	opReply      = "reply"      // host: Seq, Error
 	opClose      = "close"      // parent
 	opAttach     = "attach"     // guest of a named session; answered with opReady
+	opErrand     = "errand"     // worker, through the door: Errand, and a socket for the answer before other descriptors
 )
 
 // message is one packet.
@@ -47,7 +48,9 @@ type message struct {
 	Health    desktop.Health `json:"health,omitempty"`
 	Exit      *Exit          `json:"exit,omitempty"`
 	User      int            `json:"user,omitempty"` // of a named session: the process whose worker runs
-	Error     string         `json:"error,omitempty"`
+	// Errand is the order of an errand, or its answer.
+	Errand json.RawMessage `json:"errand,omitempty"`
+	Error  string          `json:"error,omitempty"`
 }
 
 // setup is what the host has to know to bring the session up.

@@ -21,6 +21,7 @@ func newSessionHost(*State) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			code := session.HostMain(cmd.Context(), session.HostOptions{
 				ControlFD: 3, Capture: captureScreen, Probe: probeSession, Remember: rememberDisplay, PutBack: putBackDisplay,
+				Errand: doErrand,
 			})
 			if code != 0 {
 				return &exit{code: code}

@@ -37,8 +37,12 @@ func newWorker(*State) *cobra.Command {
 			if err := closeOnExec(eventsFD); err != nil {
 				return &exit{exitInternal, fmt.Errorf("file descriptor %d: %w (a worker is started by a session host)", eventsFD, err)}
 			}
+			scripts, err := scriptRunner()
+			if err != nil {
+				return &exit{exitInternal, err}
+			}
 			events := os.NewFile(eventsFD, "events")
-			err = worker.Main(cmd.Context(), job, events, worker.Parts{OpenDesktop: openDesktop, OpenReader: openReader})
+			err = worker.Main(cmd.Context(), job, events, worker.Parts{OpenDesktop: openDesktop, OpenReader: openReader, Scripts: scripts})
 			if err != nil {
 				return &exit{exitInternal, err}
 			}

@@ -17,7 +17,7 @@ func TestCheck(t *testing.T) {
 		{"nothing is written out", "print('x')\n", 0, 0, ""},
 		{"syntax", "x = 1\ny = = 2\n", 2, 5, "invalid syntax"},
 		{"indentation", "def f():\nreturn 1\n", 2, 1, "expected an indented block"},
-		{"no UTF-8", "# \xff\n", 1, 0, "utf-8"},
+		{"no UTF-8", "s = '\xff'\n", 0, 0, "utf-8"},
 		{"zero byte", "x = 1\x00\n", 0, 0, "null byte"},
 		{"declared encoding", "# -*- coding: latin-1 -*-\ns = '\xe9'\n", 0, 0, ""},
 		{"a return outside", "return 1\n", 1, 1, "outside function"},
