@@ -19,10 +19,23 @@ import (
 func Text(s string) string {
 	s = Space(s) // what shows nothing must not keep an accent from its letter
 	s = compatible(s)
-	s = cases.Fold().String(s)
+	s = strings.Map(cherokee, cases.Fold().String(s))
 	// Folding can denormalise again (U+0130 and its like).
 	s = compatible(s)
 	return Space(s)
+}
+
+// cherokee gives the capital of a Cherokee letter, which is what Unicode folds
+// it to: cases.Fold makes small letters of the capital ones and capitals of the
+// small ones.
+func cherokee(r rune) rune {
+	switch {
+	case r >= 0xab70 && r <= 0xabbf:
+		return r - 0xab70 + 0x13a0
+	case r >= 0x13f8 && r <= 0x13fd:
+		return r - 8
+	}
+	return r
 }
 
 // compatible is NFKC without superscripts, subscripts, fractions and numbers

@@ -2,6 +2,7 @@ package fold_test
 
 import (
 	"testing"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/opendesk/opendesk/internal/fold"
@@ -111,8 +112,26 @@ func TestSigns(t *testing.T) {
 	}
 }
 
+// What is folded stays as it is, and a letter is the same in either case.
+func TestEveryCharacter(t *testing.T) {
+	for r := rune(0); r <= unicode.MaxRune; r++ {
+		if !utf8.ValidRune(r) {
+			continue
+		}
+		text := fold.Text(string(r))
+		if again := fold.Text(text); again != text {
+			t.Errorf("U+%04X: %q, then %q", r, text, again)
+		}
+		for other := unicode.SimpleFold(r); other != r; other = unicode.SimpleFold(other) {
+			if got := fold.Text(string(other)); got != text {
+				t.Errorf("U+%04X is %q, U+%04X is %q", r, text, other, got)
+			}
+		}
+	}
+}
+
 func FuzzFold(f *testing.F) {
-	for _, s := range []string{"Save\u00a0As…", "_File", "x²", "İ", "New   Ctrl+N", "&&", "\xff_a", "ﷺ", "²\u0301", "ǰ\u0323²", "K", "ˆ\u0345", "A\x03\u0307"} {
+	for _, s := range []string{"Save\u00a0As…", "_File", "x²", "İ", "New   Ctrl+N", "&&", "\xff_a", "ﷺ", "²\u0301", "ǰ\u0323²", "K", "ˆ\u0345", "A\x03\u0307", "Ꮲ"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
