@@ -32,6 +32,7 @@ test: setup ## install what is missing and run the tests (under 10 minutes on 2 
 test-full: setup ## run the tests that take long as well, and the quick ones three times
 	@ci/install-deps.sh toolkits
 	@OPENDESK_FULL=1 $(GO) test -count=3 -timeout 60m ./...
+	@cd ci/check && OPENDESK_FULL=1 $(GO) test -timeout 60m ./...
 
 chaos: setup ## do bad things to 200 runs at random moments (UPDATE_DOCS=1 writes docs/reliability.md)
 	@OPENDESK_CHAOS_FAULTS=$${OPENDESK_CHAOS_FAULTS:-200} \
