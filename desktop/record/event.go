@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/opendesk/opendesk/desktop"
+	"github.com/opendesk/opendesk/internal/fold"
 	"github.com/opendesk/opendesk/trajectory"
 )
 
@@ -148,19 +149,24 @@ func (n names) change(a *action, later *view) *trajectory.Change {
 			c.Windows = append(c.Windows, trajectory.Context{App: n.app(win.App), Window: win.Title, Title: win.Title, Role: later.roleOf(win)})
 		}
 	}
-	if e := a.seen.element; e != nil && !a.seen.hidden() {
+	if !later.forest.began.After(a.ended) || a.seen.hidden() {
+		return c
+	}
+	if e := a.seen.element; e != nil {
 		if now := later.again(e); now != nil && valueOf(now) != valueOf(e) {
 			value := valueOf(now)
 			c.Value = &value
 		}
 	}
-	c.Appeared = n.appeared(before, later)
+	if a.seen.fresh { // else it may have appeared before
+		c.Appeared = n.appeared(before, later)
+	}
 	return c
 }
 
 // roleOf is the role of a window in its app's tree, "" where it is not known.
 func (v *view) roleOf(win desktop.Window) string {
-	for _, tree := range v.trees[win.App.PID] {
+	for _, tree := range v.forest.trees[win.App.PID] {
 		for _, top := range tree.Root.Children {
 			if top.Name == win.Title && shown(top) {
 				return top.RawRole
@@ -175,7 +181,7 @@ func (v *view) again(e *desktop.Element) (found *desktop.Element) {
 	if e.App == nil {
 		return nil
 	}
-	for _, tree := range v.trees[e.App.PID] {
+	for _, tree := range v.forest.trees[e.App.PID] {
 		tree.Root.Walk(func(at *desktop.Element) bool {
 			if at.Ref == e.Ref && at.Role == e.Role && at.Identifier == e.Identifier {
 				found = at
@@ -186,22 +192,31 @@ func (v *view) again(e *desktop.Element) (found *desktop.Element) {
 	return found
 }
 
-// appeared are the elements of the app in front that show a text which it did
-// not show before.
+// appeared are the elements of the app in front that show a text which was no
+// part of any text there before. What was, is left out of them.
 func (n names) appeared(before, later *view) (list []trajectory.Context) {
-	if later.front == nil || before.trees[later.front.App.PID] == nil {
+	if later.front == nil || before.forest.trees[later.front.App.PID] == nil {
 		return nil
 	}
 	pid := later.front.App.PID
 	var all strings.Builder
-	visit(before.trees[pid], func(e *desktop.Element) {
-		fmt.Fprintf(&all, "%s\x00%s\x00", n.title(e), valueOf(e))
+	visit(before.forest.trees[pid], func(e *desktop.Element) {
+		fmt.Fprintf(&all, "%s\x00%s\x00", fold.Text(n.title(e)), fold.Text(valueOf(e)))
 	})
 	known := all.String()
-	visit(later.trees[pid], func(e *desktop.Element) {
-		if len(list) < maxAppeared && shown(e) && !(strings.Contains(known, n.title(e)) && strings.Contains(known, valueOf(e))) {
-			c := n.element(e)
-			c.App = n.app(later.front.App)
+	fresh := func(text string) string {
+		if strings.Contains(known, fold.Text(text)) {
+			return ""
+		}
+		return text
+	}
+	visit(later.forest.trees[pid], func(e *desktop.Element) {
+		if len(list) >= maxAppeared || !shown(e) {
+			return
+		}
+		c := n.element(e)
+		c.App, c.Title, c.Value = n.app(later.front.App), fresh(c.Title), fresh(c.Value)
+		if c.Title != "" || c.Value != "" {
 			list = append(list, c)
 		}
 	})

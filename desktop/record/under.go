@@ -13,7 +13,7 @@ const reachPopup = 4
 // the button, not the label in it. nil where none is known.
 func (v *view) elementAt(win *desktop.Window, at desktop.Point) *desktop.Element {
 	var best *desktop.Element
-	for _, tree := range v.trees[win.App.PID] {
+	for _, tree := range v.forest.trees[win.App.PID] {
 		for _, top := range topLevels(tree.Root, win) {
 			top.Walk(func(e *desktop.Element) bool {
 				if isAt(e, at) && (!win.Override || within(e.Bounds, win.Bounds)) && (best == nil || area(e) <= area(best)) {

@@ -2,13 +2,13 @@ package record
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/opendesk/opendesk/desktop"
 )
 
-// view is what was seen of the desktop in one look. It does not change, but for
-// stale.
+// view is what was seen of the desktop at one moment. It does not change.
 type view struct {
 	// began and ended are when looking did.
 	began, ended time.Time
@@ -16,61 +16,103 @@ type view struct {
 	windows []desktop.Window
 	// front is the window with the input focus, nil for none.
 	front *desktop.Window
-	// trees are those of the processes that were looked at.
-	trees map[int][]*desktop.AppTree
+	// forest is what was last seen of the applications, maybe before the view.
+	forest *forest
 	// focus is the element of front that has the keyboard focus, nil where none
 	// says so.
 	focus *desktop.Element
+}
+
+// forest is the trees of some applications. It does not change, but for stale.
+type forest struct {
+	began, ended time.Time
+	// trees are those of the processes that were looked at.
+	trees map[int][]*desktop.AppTree
 	// stale is when something was heard to have changed since began; zero as
 	// long as nothing has. It is the watcher's lock that guards it.
 	stale time.Time
 }
 
-// need is what of elements is looked at.
+// need is what is looked at of the elements that are shown.
 const need = desktop.NeedIdentifier | desktop.NeedBounds | desktop.NeedText
-
-// look takes a view: the windows, and the trees of the one in front and of the
-// one at the point. What does not answer is left out.
-func (w *watcher) look(ctx context.Context, at desktop.Point) *view {
-	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
-	defer cancel()
-	v := &view{began: time.Now(), trees: map[int][]*desktop.AppTree{}}
-	w.add(v)
-	windows, err := w.desktop.Windows(ctx)
-	if err == nil {
-		v.windows = windows
-	}
-	under := topAt(windows, at)
-	for i := range windows {
-		if windows[i].Focused {
-			v.front = &windows[i]
-		}
-	}
-	for _, win := range []*desktop.Window{v.front, under} {
-		if win == nil || win.App.PID == 0 || v.trees[win.App.PID] != nil {
-			continue
-		}
-		snap, err := w.desktop.Snapshot(ctx, win.App.Display(), need)
-		if err != nil {
-			continue
-		}
-		trees := []*desktop.AppTree{}
-		for _, tree := range snap.Apps {
-			if tree.Info.PID == win.App.PID {
-				trees = append(trees, tree)
-			}
-		}
-		v.trees[win.App.PID] = trees
-	}
-	if v.front != nil {
-		v.focus = focusIn(v.trees[v.front.App.PID])
-	}
-	v.ended = time.Now()
-	return v
-}
 
 // lookTimeout bounds a look at applications that do not answer.
 const lookTimeout = 2 * time.Second
+
+// glance sees the windows, which is cheap. Of the applications it has what the
+// last look saw.
+func (w *watcher) glance(ctx context.Context) *view {
+	v := &view{began: time.Now(), forest: &forest{}}
+	if last := w.lastView(); last != nil {
+		v.forest = last.forest
+	}
+	v.windows, _ = w.desktop.Windows(ctx) // none where the display does not answer
+	for i := range v.windows {
+		if v.windows[i].Focused {
+			v.front = &v.windows[i]
+		}
+	}
+	v.finish()
+	w.add(v)
+	return v
+}
+
+// look sees the windows, and the applications of the one in front and of the one
+// at the point. What does not answer is left out.
+func (w *watcher) look(ctx context.Context, at desktop.Point) *view {
+	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
+	defer cancel()
+	seen := w.glance(ctx)
+	f := &forest{began: seen.began, trees: map[int][]*desktop.AppTree{}}
+	w.mark(f)
+	for _, win := range []*desktop.Window{seen.front, topAt(seen.windows, at)} {
+		if win != nil && win.App.PID != 0 && f.trees[win.App.PID] == nil {
+			f.trees[win.App.PID] = w.trees(ctx, win.App)
+		}
+	}
+	f.ended = time.Now()
+	v := &view{began: seen.began, windows: seen.windows, front: seen.front, forest: f}
+	v.finish()
+	w.add(v)
+	return v
+}
+
+// trees are those of the application, with more of the elements that are shown.
+func (w *watcher) trees(ctx context.Context, app desktop.AppInfo) []*desktop.AppTree {
+	trees := []*desktop.AppTree{}
+	snap, err := w.desktop.Snapshot(ctx, app.Display(), 0)
+	if err != nil {
+		return trees
+	}
+	var elements []*desktop.Element
+	for _, tree := range snap.Apps {
+		if tree.Info.PID == app.PID {
+			trees = append(trees, tree)
+			visit([]*desktop.AppTree{tree}, func(e *desktop.Element) {
+				if shown(e) {
+					elements = append(elements, e)
+				}
+			})
+		}
+	}
+	_ = w.desktop.Fill(ctx, elements, need) // what is not filled is not known
+	return trees
+}
+
+// finish completes the view.
+func (v *view) finish() {
+	if v.front != nil {
+		v.focus = focusIn(v.forest.trees[v.front.App.PID])
+	}
+	v.ended = time.Now()
+}
+
+// alike reports whether two views have the same windows.
+func (v *view) alike(other *view) bool {
+	return slices.EqualFunc(v.windows, other.windows, func(a, b desktop.Window) bool {
+		return a.ID == b.ID && a.Title == b.Title && a.Focused == b.Focused
+	})
+}
 
 // topAt is the window in front at the point, nil for none. It goes by the
 // windows' own areas, without what the window manager draws around them.

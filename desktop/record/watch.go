@@ -18,8 +18,9 @@ type sighting struct {
 	// window is where it was done, element what it was done to; nil for unknown.
 	window  *desktop.Window
 	element *desktop.Element
-	// late says that the element was looked up after the action had begun.
-	late bool
+	// late says that the element was looked up after the action had begun, fresh
+	// that nothing had changed between the view's look at applications and then.
+	late, fresh bool
 
 	mu sync.Mutex
 	// secret says that something of it went into a password field.
@@ -44,6 +45,7 @@ func (s *sighting) hidden() bool {
 type looker interface {
 	desktop.Windows
 	Snapshot(ctx context.Context, app string, need desktop.Need) (*desktop.Snapshot, error)
+	Fill(ctx context.Context, elements []*desktop.Element, need desktop.Need) error
 	Changes() <-chan struct{}
 }
 
@@ -64,6 +66,7 @@ type watcher struct {
 
 	mu     sync.Mutex
 	views  []*view // the last few, oldest first
+	newest *forest // the last one, complete or not
 	at     desktop.Point
 	urged  time.Time // when the pointer was moved last, or something was done that is no typing
 	hinted time.Time // when a change was heard of last
@@ -84,7 +87,9 @@ type wish struct {
 
 // How often to look.
 const (
-	keptViews = 4
+	keptViews = 8
+	// glancePause is the least time between two glances.
+	glancePause = 120 * time.Millisecond
 	// lookPause is the least time between two looks, and lookShare which part
 	// of the time looking may take where it takes long.
 	lookPause = 120 * time.Millisecond
@@ -110,15 +115,23 @@ func (w *watcher) listen(ctx context.Context) {
 			w.mu.Lock()
 			w.hinted = now
 			for _, v := range w.views {
-				if v.stale.IsZero() {
-					v.stale = now
-				}
+				v.forest.change(now)
+			}
+			if w.newest != nil {
+				w.newest.change(now)
 			}
 			w.mu.Unlock()
 			w.poke()
 		case <-ctx.Done():
 			return
 		}
+	}
+}
+
+// change notes when something changed first.
+func (f *forest) change(at time.Time) {
+	if f.stale.IsZero() {
+		f.stale = at
 	}
 }
 
@@ -137,6 +150,23 @@ func (w *watcher) move(to desktop.Point) {
 	w.poke()
 }
 
+// mark has a forest hear of changes that is not complete yet.
+func (w *watcher) mark(f *forest) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.newest = f
+}
+
+// lastView is the one that was added last, nil for none.
+func (w *watcher) lastView() *view {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if n := len(w.views); n > 0 {
+		return w.views[n-1]
+	}
+	return nil
+}
+
 // add makes a view the last one.
 func (w *watcher) add(v *view) {
 	w.mu.Lock()
@@ -149,29 +179,30 @@ func (w *watcher) add(v *view) {
 
 // run fulfils wishes and looks ahead, until ctx ends.
 func (w *watcher) run(ctx context.Context) {
-	var last *view
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for {
-		if wait, due := w.nextLook(last); due {
-			timer.Reset(wait)
-		} else {
+		glance, look := w.due()
+		if glance.IsZero() && look.IsZero() {
 			timer.Stop()
+		} else {
+			timer.Reset(max(0, time.Until(earliest(glance, look))))
 		}
 		select {
 		case q := <-w.wishes:
 			w.fulfil(ctx, q)
 		case <-w.moved:
-		case <-timer.C:
-			last = w.look(ctx, w.pointer())
+		case now := <-timer.C:
+			if !look.IsZero() && !look.After(now) {
+				w.look(ctx, w.pointer())
+				break
+			}
+			if was, is := w.lastView(), w.glance(ctx); was == nil || !was.alike(is) {
+				w.look(ctx, w.pointer())
+			}
 		case <-ctx.Done():
 			return
 		}
-		w.mu.Lock()
-		if n := len(w.views); n > 0 {
-			last = w.views[n-1]
-		}
-		w.mu.Unlock()
 	}
 }
 
@@ -181,24 +212,29 @@ func (w *watcher) pointer() desktop.Point {
 	return w.at
 }
 
-// nextLook says how long to wait for the next look; due is false where none is
-// needed: nothing has changed, and the pointer is over an app that is known.
-func (w *watcher) nextLook(last *view) (wait time.Duration, due bool) {
+// due says when to glance and when to look next; zero is never: nothing has
+// changed, and the pointer is over an app that is known.
+func (w *watcher) due() (glance, look time.Time) {
+	last := w.lastView()
 	if last == nil {
-		return 0, true
+		return time.Time{}, time.Now()
 	}
 	w.mu.Lock()
-	at, stale, urged, hinted := w.at, last.stale, w.urged, w.hinted
+	at, stale, urged, hinted := w.at, last.forest.stale, w.urged, w.hinted
 	w.mu.Unlock()
-	next := last.ended.Add(min(max(lookPause, lookShare*last.ended.Sub(last.began)), longPause))
-	under := topAt(last.windows, at)
-	switch known := under == nil || under.App.PID == 0 || last.trees[under.App.PID] != nil; {
-	case known && stale.IsZero():
-		return 0, false
-	case known && !urged.After(last.began):
-		next = latest(next, earliest(hinted.Add(quietAfter), stale.Add(noQuiet)))
+	if hinted.After(last.began) {
+		glance = last.ended.Add(glancePause)
 	}
-	return max(0, time.Until(next)), true
+	f := last.forest
+	look = f.ended.Add(min(max(lookPause, lookShare*f.ended.Sub(f.began)), longPause))
+	under := topAt(last.windows, at)
+	switch known := under == nil || under.App.PID == 0 || f.trees[under.App.PID] != nil; {
+	case known && stale.IsZero():
+		return glance, time.Time{}
+	case known && !urged.After(f.began):
+		look = latest(look, earliest(hinted.Add(quietAfter), stale.Add(noQuiet)))
+	}
+	return glance, look
 }
 
 func latest(a, b time.Time) time.Time {
@@ -208,8 +244,9 @@ func latest(a, b time.Time) time.Time {
 	return b
 }
 
+// earliest takes zero for never.
 func earliest(a, b time.Time) time.Time {
-	if a.Before(b) {
+	if b.IsZero() || !a.IsZero() && a.Before(b) {
 		return a
 	}
 	return b
@@ -229,8 +266,8 @@ func (w *watcher) asOf(t time.Time) (v *view, fresh bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, v := range slices.Backward(w.views) {
-		if !v.ended.IsZero() && !v.ended.After(t) {
-			return v, v.stale.IsZero() || v.stale.After(t)
+		if !v.ended.After(t) {
+			return v, !v.forest.ended.IsZero() && (v.forest.stale.IsZero() || v.forest.stale.After(t))
 		}
 	}
 	return nil, false
@@ -261,7 +298,7 @@ func (w *watcher) pointed(ctx context.Context, q wish) {
 	v, fresh := w.asOf(q.in.At)
 	ids := w.windowsAt(ctx, q.in.Point)
 	if v != nil {
-		s.view, s.window = v, windowOf(v, ids)
+		s.view, s.fresh, s.window = v, fresh, windowOf(v, ids)
 		if s.window != nil {
 			s.element = v.elementAt(s.window, q.in.Point)
 		}
@@ -308,7 +345,7 @@ func (w *watcher) focused(ctx context.Context, q wish) {
 	s := q.s
 	v, fresh := w.asOf(q.in.At)
 	if v != nil {
-		s.view, s.window, s.element = v, v.front, v.focus
+		s.view, s.fresh, s.window, s.element = v, fresh, v.front, v.focus
 	}
 	if !fresh && !(v != nil && w.keepsFocus(ctx, v.focus)) {
 		w.focusNow(ctx, s)

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -85,7 +86,7 @@ func recordIn(ctx context.Context, job recorderJob, tell func(record.Message) er
 	}
 	defer func() { err = errors.Join(err, d.Close()) }()
 	return record.Run(ctx, record.Options{
-		Display: job.Desktop.Display, Locale: locale(), Desktop: d, Title: resolve.Title,
+		Display: job.Desktop.Display, Locale: locale(), Desktop: d, Title: titleOf,
 		App:      func(a desktop.AppInfo) string { return openedBy(a, job.Desktop.Apps) },
 		Password: program.Reference(job.Password), Own: job.Own, Tell: tell,
 	})
@@ -114,6 +115,24 @@ func openedBy(a desktop.AppInfo, apps map[string][]string) string {
 		}
 	}
 	return a.Display()
+}
+
+// className matches what GTK 4 calls widgets that have no name.
+var className = regexp.MustCompile(`^(?:Gtk|Adw)[A-Z][A-Za-z]*$`)
+
+// titleOf is what people call an element: "5" where GTK 4 says "5 5", nothing
+// where it says "GtkBox".
+func titleOf(e *desktop.Element) string {
+	title := resolve.Title(e)
+	if className.MatchString(title) {
+		return ""
+	}
+	words := strings.Fields(title)
+	first, second := strings.Join(words[:len(words)/2], " "), strings.Join(words[len(words)/2:], " ")
+	if e.App != nil && e.App.Toolkit == desktop.GTK4 && desktop.Clickable(e.Role) && strings.TrimPrefix(first, "_") == second {
+		return second
+	}
+	return title
 }
 
 func commandLine(pid int) string {
