@@ -30,6 +30,8 @@ type Request struct {
 	Virtual bool
 	// Scale multiplies every timeout; 0 counts as 1.
 	Scale float64
+	// Watched is for single steps; see step.Env.
+	Watched bool
 	// Scripts is what steps need that run saved code; the calls that they make
 	// are told to Audit.
 	Scripts step.Scripts
@@ -88,7 +90,7 @@ func Run(ctx context.Context, req Request) results.Attempt {
 	}
 	r := &run{
 		Request: req, screened: screen,
-		env:     step.Env{Desktop: req.Desktop, Command: req.Command, Virtual: req.Virtual, Scale: req.Scale},
+		env:     step.Env{Desktop: req.Desktop, Command: req.Command, Virtual: req.Virtual, Scale: req.Scale, Watched: req.Watched},
 		checker: check.Checker{Desktop: req.Desktop, Reader: req.Reader},
 		finder:  resolve.Finder{Desktop: req.Desktop},
 	}

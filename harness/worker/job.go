@@ -41,6 +41,9 @@ type Job struct {
 	SessionID  string `json:"session_id"`
 	// Virtual says that the display is the run's own.
 	Virtual bool `json:"virtual"`
+	// Lasting says that the session goes on after the attempt, and with it what
+	// was copied.
+	Lasting bool `json:"lasting,omitempty"`
 	// Sandboxed says that the session runs inside of bwrap.
 	Sandboxed bool `json:"sandboxed,omitempty"`
 	// AppEnv is the environment of the apps that the program opens, nil for the
@@ -56,6 +59,8 @@ type Job struct {
 	OCRLanguages []string `json:"ocr_languages"`
 	// TimeoutScale multiplies every timeout.
 	TimeoutScale float64 `json:"timeout_scale"`
+	// Watched is for single steps; see step.Env.
+	Watched bool `json:"watched,omitempty"`
 	// Only and StartAt leave steps out; see runner.Request.
 	Only    string `json:"only,omitempty"`
 	StartAt string `json:"start_at,omitempty"`

@@ -61,8 +61,10 @@ type Launcher struct {
 	Scripts project.Scripts
 	// Procedure gives a program's procedure, nil for none.
 	Procedure func(*program.Program) json.RawMessage
-	// Only and StartAt leave steps out; see runner.Request.
+	// Only and StartAt leave steps out, Watched is for single ones; see
+	// runner.Request.
 	Only, StartAt string
+	Watched       bool
 	// Getenv gives the values of programs' variables, "" for one that is not
 	// set. Nil has none.
 	Getenv func(name string) string
@@ -122,7 +124,7 @@ func (l *Launcher) launch(ctx context.Context, host Host, a harness.Attempt, hid
 	job := &Job{
 		Path: a.Program.Path, Source: a.Program.Raw, Attempt: a.Number, Project: l.Project,
 		Apps: l.Apps, Setup: a.Settings.Setup.Apps, OCRLanguages: l.OCRLanguages, TimeoutScale: l.TimeoutScale, Tree: l.Tree,
-		Only: l.Only, StartAt: l.StartAt, Trace: l.Trace.taken(),
+		Only: l.Only, StartAt: l.StartAt, Watched: l.Watched, Trace: l.Trace.taken(),
 		Archive: l.Archive, HiddenFromScripts: l.Scripts.Hidden, ScriptCaps: l.Scripts.Caps(),
 	}
 	if l.Procedure != nil {

@@ -70,7 +70,7 @@ func Main(ctx context.Context, job *Job, events io.Writer, parts Parts) error {
 		Program: p, Desktop: computer, Virtual: job.Virtual, Scale: job.TimeoutScale, Procedure: job.Procedure, Project: job.Project,
 		Reader:  &lazyReader{languages: job.OCRLanguages, open: parts.OpenReader},
 		Command: func(name string) []string { return command(job.Apps, name) },
-		Only:    job.Only, StartAt: job.StartAt,
+		Only:    job.Only, StartAt: job.StartAt, Watched: job.Watched,
 		Secrets: hidden,
 		Trace:   job.Trace,
 		Stop:    func() bool { return toStop(job.Spool) },

@@ -352,5 +352,5 @@ var _ worker.Host = (*guestLease)(nil)
 // Fill completes a job with what the session knows.
 func (l *guestLease) Fill(job *worker.Job) {
 	l.lease.Fill(job)
-	job.Guard = l.notes.Guard
+	job.Guard, job.Lasting = l.notes.Guard, true
 }

@@ -25,6 +25,9 @@ type Env struct {
 	Virtual bool
 	// Scale multiplies every timeout.
 	Scale float64
+	// Watched says that somebody looks at what single steps give: reads that
+	// have no meaning in a run tell what they read.
+	Watched bool
 
 	// Scripts is what steps need that run saved code.
 	Scripts Scripts
@@ -105,7 +108,7 @@ var actions = map[string]map[string]action{
 		"open":  appOpen,
 		"close": appClose,
 		"focus": appFocus,
-		"list":  nothing,
+		"list":  appList,
 	},
 	"mouse": {
 		"move":            mouseMove,
@@ -118,7 +121,7 @@ var actions = map[string]map[string]action{
 		"left_up":         mouseUp,
 		"scroll":          mouseScroll,
 		"drag":            mouseDrag,
-		"cursor_position": nothing,
+		"cursor_position": mousePosition,
 	},
 	"clipboard": {
 		"write": clipboardWrite,
@@ -168,7 +171,7 @@ func actionError(ctx context.Context, err error) error {
 	return e
 }
 
-// nothing is the action of reads that have no meaning in a run.
+// nothing is the action of a read that something else is for.
 func nothing(context.Context, *Env, program.Step, *Outcome) error { return nil }
 
 func (env *Env) scaled(d time.Duration) time.Duration {
