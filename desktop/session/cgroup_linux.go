@@ -24,19 +24,17 @@ type controller struct {
 	// events is the file, and key the line in it, that counts how often the
 	// limit was reached.
 	events, key string
-	// most is the file with the most that was used at a time, "" for none.
-	most string
 }
 
 // controllersOf are the controllers of each version of cgroups.
 var controllersOf = map[string][]controller{
 	cgroup2: {
-		{LimitMemory, "memory", []string{"memory.max"}, []string{"memory.swap.max"}, "memory.events", "oom_kill", "memory.peak"},
-		{LimitProcesses, "pids", []string{"pids.max"}, nil, "pids.events", "max", ""},
+		{LimitMemory, "memory", []string{"memory.max"}, []string{"memory.swap.max"}, "memory.events", "oom_kill"},
+		{LimitProcesses, "pids", []string{"pids.max"}, nil, "pids.events", "max"},
 	},
 	cgroup1: {
-		{LimitMemory, "memory", []string{"memory.limit_in_bytes", "memory.memsw.limit_in_bytes"}, nil, "memory.oom_control", "oom_kill", "memory.max_usage_in_bytes"},
-		{LimitProcesses, "pids", []string{"pids.max"}, nil, "pids.events", "max", ""},
+		{LimitMemory, "memory", []string{"memory.limit_in_bytes", "memory.memsw.limit_in_bytes"}, nil, "memory.oom_control", "oom_kill"},
+		{LimitProcesses, "pids", []string{"pids.max"}, nil, "pids.events", "max"},
 	},
 }
 
@@ -233,19 +231,6 @@ func (g group) reached() int64 {
 		return 0
 	}
 	return counter(string(data), g.key)
-}
-
-// peak is the most that was used at a time; 0 where that cannot be read.
-func (g group) peak() int64 {
-	if g.most == "" {
-		return 0
-	}
-	data, err := os.ReadFile(filepath.Join(g.dir, g.most))
-	if err != nil {
-		return 0
-	}
-	n, _ := strconv.ParseInt(strings.TrimSpace(string(data)), 10, 64)
-	return n
 }
 
 // counter reads one line of a file of keys and numbers.

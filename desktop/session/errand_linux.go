@@ -194,17 +194,6 @@ func (g *ErrandGroup) Reached(limit string) int64 {
 	return 0
 }
 
-// Peak is the most memory that was in use at a time, in bytes; 0 where that is
-// not known.
-func (g *ErrandGroup) Peak() int64 {
-	for _, one := range g.groups {
-		if one.limit == LimitMemory {
-			return one.peak()
-		}
-	}
-	return 0
-}
-
 // Remove removes the group once its processes have ended.
 func (g *ErrandGroup) Remove() { _ = removeGroups(groupsOf(g.groups), killGrace) }
 
@@ -242,15 +231,14 @@ func (p *ErrandProcess) Done() <-chan struct{} { return p.child.done }
 func (p *ErrandProcess) Kill() { p.kids.signal(p.child, unix.SIGKILL) }
 
 // Ended is how it ended, once Done is closed: its exit code, 128 and the
-// signal's number where one ended it; the processor's time of it and of what it
-// has waited for; and the most memory that one of those has had, in bytes.
-func (p *ErrandProcess) Ended() (code int, cpu time.Duration, memory int64) {
+// signal's number where one ended it; and the processor's time of it and of what
+// it has waited for.
+func (p *ErrandProcess) Ended() (code int, cpu time.Duration) {
 	code = p.child.status.ExitStatus()
 	if p.child.status.Signaled() {
 		code = 128 + int(p.child.status.Signal())
 	}
-	u := p.child.usage
-	return code, time.Duration(u.Utime.Nano() + u.Stime.Nano()), u.Maxrss << 10
+	return code, time.Duration(p.child.usage.Utime.Nano() + p.child.usage.Stime.Nano())
 }
 
 // Door is a worker's way to the keeper.

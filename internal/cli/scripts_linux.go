@@ -36,8 +36,8 @@ type keptChild struct{ *session.ErrandProcess }
 
 // Ended is how it ended.
 func (c keptChild) Ended() script.Ended {
-	code, cpu, memory := c.ErrandProcess.Ended()
-	return script.Ended{Code: code, CPU: cpu, Memory: memory}
+	code, cpu := c.ErrandProcess.Ended()
+	return script.Ended{Code: code, CPU: cpu}
 }
 
 // scriptRunner runs scripts by way of the session's keeper.

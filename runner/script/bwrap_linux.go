@@ -197,12 +197,13 @@ func (c *confined) archive(dir string, hidden []string) error {
 
 // limitArgs are the limits of a process that the starter sets. Data is what a
 // process may have of its own; its address space may be larger, by what is
-// mapped and never touched.
+// mapped and never touched. A file may be a little larger than all of them, so
+// that it is the folder that is full first.
 func limitArgs(l Limits, processes int) []string {
-	const unused = 1 << 30
+	const unused, more = 1 << 30, 1 << 20
 	cpu := int64((l.CPU + time.Second - 1) / time.Second)
 	var args []string
-	for _, n := range []int64{cpu, l.Memory, l.Memory + unused, l.Disk, int64(processes), openFiles} {
+	for _, n := range []int64{cpu, l.Memory, l.Memory + unused, l.Disk + more, int64(processes), openFiles} {
 		args = append(args, strconv.FormatInt(n, 10))
 	}
 	return args

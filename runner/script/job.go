@@ -95,7 +95,7 @@ type Limits struct {
 // DefaultLimits are the limits of a script that names none.
 var DefaultLimits = Limits{
 	Time: 30 * time.Second, CPU: 30 * time.Second,
-	Memory: 512 << 20, Disk: 200 << 20, Output: 64 << 20,
+	Memory: 512 << 20, Disk: 200 << 20, Output: 16 << 20,
 	Processes: 64, Calls: 500,
 }
 

@@ -108,8 +108,5 @@ func (c *localChild) Ended() Ended {
 	if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() {
 		e.Code = 128 + int(status.Signal())
 	}
-	if u, ok := state.SysUsage().(*syscall.Rusage); ok {
-		e.Memory = u.Maxrss << 10
-	}
 	return e
 }

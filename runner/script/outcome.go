@@ -53,8 +53,8 @@ type Outcome struct {
 	// Took is from the script's begin to its end, CPU the processor's time.
 	Took time.Duration `json:"took"`
 	CPU  time.Duration `json:"cpu"`
-	// MemoryPeak is the most memory that was in use at a time, in bytes, as far
-	// as it was seen.
+	// MemoryPeak is the most memory that its processes had at a time, in bytes,
+	// as far as it was seen: a look every 50 ms, and at the end its own account.
 	MemoryPeak int64 `json:"memory_peak,omitempty"`
 	// Audit is what the code tried that leads out of its sandbox, in the order
 	// in which it first did. AuditLeft counts what did not fit into it.

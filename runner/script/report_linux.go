@@ -13,6 +13,7 @@ type reports struct {
 	attempts []Attempt
 	left     int
 	failure  *failure
+	memory   int64 // the most that a process had, in bytes
 }
 
 // failure is an error that the script did not catch.
@@ -37,7 +38,10 @@ func (r *reports) add(data []byte) {
 			Name   string `json:"name"`
 			Number int    `json:"number"`
 		} `json:"attempt"`
-		Error    *failure `json:"error"`
+		Error *failure `json:"error"`
+		Usage *struct {
+			Memory int64 `json:"memory"`
+		} `json:"usage"`
 		Overflow *struct {
 			Times int `json:"times"`
 		} `json:"overflow"`
@@ -48,6 +52,8 @@ func (r *reports) add(data []byte) {
 	switch {
 	case report.Error != nil:
 		r.failure = report.Error
+	case report.Usage != nil:
+		r.memory = report.Usage.Memory
 	case report.Overflow != nil:
 		r.left = max(r.left, report.Overflow.Times)
 	case report.Attempt != nil:

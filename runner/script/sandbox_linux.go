@@ -330,7 +330,7 @@ func fixSandbox() string {
 func (r *run) outcome(last ending, started time.Time, cause error) Outcome {
 	o := Outcome{
 		ExitCode: last.exit.Code, Calls: r.pipe.calls, Took: last.at.Sub(started), CPU: last.exit.CPU,
-		MemoryPeak: last.exit.MemoryPeak, Audit: r.told.seen(), AuditLeft: r.told.left, Sandbox: last.exit.Sandbox,
+		MemoryPeak: max(last.exit.MemoryPeak, r.told.memory), Audit: r.told.seen(), AuditLeft: r.told.left, Sandbox: last.exit.Sandbox,
 		Limit: last.exit.Limit,
 	}
 	o.Stdout, o.StdoutCut = r.outputs[0].text()

@@ -45,7 +45,7 @@ func Serve(ctx context.Context, o Order, files []*os.File, s Spawner) (Exit, err
 	exit := Exit{
 		Code: ended.Code, Limit: w.limit,
 		CPU:        max(ended.CPU, w.peak.cpu),
-		MemoryPeak: max(ended.Memory, w.peak.memory, group.Peak()),
+		MemoryPeak: w.peak.memory,
 		Sandbox:    confinement(o.Limits, uid, group, exact),
 	}
 	if exit.Limit == "" && group.Reached(LimitMemory) > 0 {
@@ -183,11 +183,14 @@ func (w *watch) look() string {
 		return ""
 	}
 	now := measure(w.first)
+	if now.memory > w.peak.memory && now.processes > ownProcesses {
+		now.memory = proportional(w.first)
+	}
 	w.peak = usage{max(w.peak.processes, now.processes-1), max(w.peak.cpu, now.cpu), max(w.peak.memory, now.memory)}
 	switch {
 	case now.cpu > w.limits.CPU:
 		return LimitCPU
-	case w.group.Keeps(LimitMemory) == "" && now.memory > w.limits.Memory && proportional(w.first) > w.limits.Memory:
+	case w.group.Keeps(LimitMemory) == "" && now.memory > w.limits.Memory:
 		return LimitMemory
 	case now.processes-1 > w.limits.Processes:
 		return LimitProcesses

@@ -29,9 +29,6 @@ type Group interface {
 	Keeps(limit string) string
 	// Reached says how often that limit was reached.
 	Reached(limit string) int64
-	// Peak is the most memory that was in use at a time, in bytes; 0 where that
-	// is not known.
-	Peak() int64
 	// Remove removes the group, once its processes have ended.
 	Remove()
 }
@@ -51,10 +48,8 @@ type Child interface {
 type Ended struct {
 	// Code is its exit code, 128 and the signal's number where one ended it.
 	Code int
-	// CPU is the processor's time of it and of what it has waited for; Memory
-	// the most that one of those has had at a time, in bytes.
-	CPU    time.Duration
-	Memory int64
+	// CPU is the processor's time of it and of what it has waited for.
+	CPU time.Duration
 }
 
 // noGroup keeps nothing.
@@ -62,5 +57,4 @@ type noGroup struct{}
 
 func (noGroup) Keeps(string) string  { return "" }
 func (noGroup) Reached(string) int64 { return 0 }
-func (noGroup) Peak() int64          { return 0 }
 func (noGroup) Remove()              {}

@@ -123,7 +123,11 @@ def leads_out(path, change):
         return None  # imports, mostly
     if path == ":memory:":
         return None
-    real = realpath(join(getcwd(), path))
+    path_here = join(getcwd(), path)
+    try:
+        real = realpath(path_here)
+    except OSError:  # a link of another process, which is not to be read
+        real = normpath(path_here)
     if not change and (real == "/" or below(real, ("/proc/%d" % os.getpid(),))):
         return None
     return None if below(real, WRITABLE if change else OWN) else cut(path if real == normpath(path) else path + " -> " + real)
@@ -204,6 +208,10 @@ def tell_attempt(key):
 def at_end():
     if os.getpid() != own_process:
         return
+    import resource as r
+
+    most = max(r.getrusage(r.RUSAGE_SELF).ru_maxrss, r.getrusage(r.RUSAGE_CHILDREN).ru_maxrss)
+    tell("usage", memory=most * 1024)
     for key, times in entries.items():
         if not power_of_ten(times):
             tell_attempt(key)
@@ -303,8 +311,9 @@ def explain(error):
     text = "".join(text)
     message = str(error).split("\n", 1)[0]
     name = type(error).__name__
-    tell("error", type=name, line=cut(name + ": " + message if message else name), traceback=text[-8000:],
-         number=getattr(error, "errno", None) or 0)
+    if os.getpid() == own_process:
+        tell("error", type=name, line=cut(name + ": " + message if message else name), traceback=text[-8000:],
+             number=getattr(error, "errno", None) or 0)
     try:
         sys.stdout.flush()
     except OSError:
