@@ -112,8 +112,8 @@ func (p *Program) loadCode(file string) []Problem {
 			break
 		}
 	}
-	dir := CodeFolder(file)
-	files, wrong := readCode(dir)
+	shown := strings.TrimSuffix(p.Path, Suffix) + "/" + CodeDir // wherever the project lies
+	files, wrong := readCode(CodeFolder(file), shown)
 	var problems []Problem
 	for _, w := range wrong {
 		problems = append(problems, first.CodeProblem(p.Path, w.code, "%s", w.message))
@@ -127,7 +127,7 @@ func (p *Program) loadCode(file string) []Problem {
 			continue
 		}
 		if name := s.Text("file"); !slices.ContainsFunc(files, func(f CodeFile) bool { return f.Name == name }) {
-			problems = append(problems, s.CodeProblem(p.Path, CodeMissingCode, "%s is not in %s%s", quote(name), dir, p.nearCode(name)))
+			problems = append(problems, s.CodeProblem(p.Path, CodeMissingCode, "%s is not in %s%s", quote(name), shown, p.nearCode(name)))
 		}
 	}
 	return problems
@@ -154,7 +154,7 @@ type codeFault struct{ code, message string }
 // ReadCode reads the folder of a program's code. The error names everything
 // that is wrong with it; one that is not there is an error as well.
 func ReadCode(dir string) ([]CodeFile, error) {
-	files, faults := readCode(dir)
+	files, faults := readCode(dir, dir)
 	var errs []error
 	for _, f := range faults {
 		errs = append(errs, errors.New(f.message))
@@ -162,29 +162,30 @@ func ReadCode(dir string) ([]CodeFile, error) {
 	return files, errors.Join(errs...)
 }
 
-func readCode(dir string) ([]CodeFile, []codeFault) {
+// readCode calls the folder in its faults as it is shown.
+func readCode(dir, shown string) ([]CodeFile, []codeFault) {
 	unusable := func(format string, args ...any) []codeFault {
 		return []codeFault{{CodeUnusableCode, fmt.Sprintf(format, args...)}}
 	}
 	info, err := os.Lstat(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, []codeFault{{CodeMissingCode, "is missing: the folder " + dir + " of the program's code does not exist"}}
+		return nil, []codeFault{{CodeMissingCode, "is missing: the folder " + shown + " of the program's code does not exist"}}
 	case err != nil:
-		return nil, unusable("the folder %s of the program's code %s", dir, fileProblem(dir, err).Message)
+		return nil, unusable("the folder %s of the program's code %s", shown, fileProblem(dir, err).Message)
 	case info.Mode()&fs.ModeSymlink != 0:
-		return nil, unusable("the folder %s of the program's code is a link: put the folder itself there", dir)
+		return nil, unusable("the folder %s of the program's code is a link: put the folder itself there", shown)
 	case !info.IsDir():
-		return nil, unusable("%s is no folder: the program's code belongs into a folder of that name", dir)
+		return nil, unusable("%s is no folder: the program's code belongs into a folder of that name", shown)
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return nil, unusable("the folder %s of the program's code %s", dir, fileProblem(dir, err).Message)
+		return nil, unusable("the folder %s of the program's code %s", shown, fileProblem(dir, err).Message)
 	}
 	defer root.Close() //nolint:errcheck // nothing is written through it
-	r := codeReader{root: root, dir: dir}
+	r := codeReader{root: root, dir: dir, shown: shown}
 	if err := fs.WalkDir(root.FS(), ".", r.visit); err != nil {
-		r.fault("%s cannot be read: %s", dir, cause(err))
+		r.fault("%s cannot be read: %s", shown, cause(err))
 	}
 	slices.SortFunc(r.files, func(a, b CodeFile) int { return strings.Compare(a.Name, b.Name) })
 	return r.files, r.faults
@@ -194,6 +195,7 @@ func readCode(dir string) ([]CodeFile, []codeFault) {
 type codeReader struct {
 	root   *os.Root
 	dir    string
+	shown  string
 	files  []CodeFile
 	size   int
 	faults []codeFault
@@ -204,10 +206,10 @@ func (r *codeReader) fault(format string, args ...any) {
 }
 
 func (r *codeReader) visit(name string, d fs.DirEntry, err error) error {
-	at := filepath.Join(r.dir, filepath.FromSlash(name))
+	at, shown := filepath.Join(r.dir, filepath.FromSlash(name)), path.Join(r.shown, name)
 	switch {
 	case err != nil:
-		r.fault("%s %s", at, fileProblem(at, err).Message)
+		r.fault("%s %s", shown, fileProblem(at, err).Message)
 		if d != nil && d.IsDir() {
 			return fs.SkipDir
 		}
@@ -220,28 +222,28 @@ func (r *codeReader) visit(name string, d fs.DirEntry, err error) error {
 	case d.IsDir():
 		return nil
 	case len(r.files) == MaxCodeFiles:
-		r.fault("%s has more than %d files", r.dir, MaxCodeFiles)
+		r.fault("%s has more than %d files", r.shown, MaxCodeFiles)
 		return fs.SkipAll
 	}
 	info, err := r.root.Stat(name) // a link that leads out of the folder is an error
 	switch {
 	case err != nil && d.Type()&fs.ModeSymlink != 0:
-		r.fault("%s is a link that leads out of the folder, or to nothing", at)
+		r.fault("%s is a link that leads out of the folder, or to nothing", shown)
 		return nil
 	case err != nil:
-		r.fault("%s %s", at, fileProblem(at, err).Message)
+		r.fault("%s %s", shown, fileProblem(at, err).Message)
 		return nil
 	case !info.Mode().IsRegular():
-		r.fault("%s is %s, not a file", at, kindOfFile(info.Mode()))
+		r.fault("%s is %s, not a file", shown, kindOfFile(info.Mode()))
 		return nil
 	}
 	data, err := r.read(name)
 	if err != nil {
-		r.fault("%s %s", at, fileProblem(at, err).Message)
+		r.fault("%s %s", shown, fileProblem(at, err).Message)
 		return nil
 	}
 	if r.size += len(data); r.size > MaxCodeBytes {
-		r.fault("%s has more than %d MiB", r.dir, MaxCodeBytes>>20)
+		r.fault("%s has more than %d MiB", r.shown, MaxCodeBytes>>20)
 		return fs.SkipAll
 	}
 	r.files = append(r.files, CodeFile{Name: name, Data: data})

@@ -31,7 +31,7 @@ func (s *Step) Explain() []Line {
 		}
 	}
 	if s.Script != nil {
-		lines = append(lines, s.Script.explain()...)
+		lines = append(lines, s.Script.explain(s.Failure.Reason)...)
 	}
 	return append(lines, s.Failure.explain(s.Status == StepBroken)...)
 }

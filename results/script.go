@@ -188,15 +188,17 @@ func (a ScriptAttempt) String() string {
 	return text
 }
 
-// explain is what a reader of a failure wants of the script.
-func (s *Script) explain() []Line {
+// explain is what a reader of a failure wants of the script, beyond the reason.
+func (s *Script) explain(reason string) []Line {
 	lines := []Line{{"script", s.File + ": " + s.Ended() + " (" + s.Used() + ")"}}
 	add := func(label, text string) {
 		for line := range strings.Lines(strings.TrimRight(text, "\n")) {
 			lines = append(lines, Line{label, strings.TrimRight(line, "\n")})
 		}
 	}
-	add("advice", s.Advice)
+	if !strings.Contains(reason, strings.TrimPrefix(s.Advice, "it ")) {
+		add("advice", s.Advice)
+	}
 	add("traceback", s.Traceback)
 	add("stdout", ending(s.Stdout))
 	if s.Traceback == "" { // it is the end of that

@@ -59,6 +59,9 @@ type Filter struct {
 	Config *project.Config
 	// Now is when the run begins: quarantines expire.
 	Now time.Time
+	// Inspect finds errors of a program that loads, nil for none: it is planned
+	// as an invalid one then.
+	Inspect func(p *program.Program) []program.Problem
 	// File gives the path of a program's file for annotations.
 	File func(found program.Found) string
 }
@@ -92,6 +95,11 @@ func learnRegression(projectDir string, filter Filter) (harness.Plan, error) {
 			item.Problems = []program.Problem{*f.Problem}
 		} else {
 			item.Program, item.Problems = program.Load(f.File, f.Path)
+		}
+		if item.Program != nil && filter.Inspect != nil {
+			if wrong := filter.Inspect(item.Program); len(wrong) > 0 {
+				item.Program, item.Problems = nil, append(item.Problems, wrong...)
+			}
 		}
 		plan.Items = append(plan.Items, item)
 	}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -19,16 +20,19 @@ import (
 
 // plan selects what is to be run, puts it in its order, and takes the part of
 // it that this run is.
-func (e *evaluation) plan(suite suites.Suite) (harness.Plan, error) {
+func (e *evaluation) plan(ctx context.Context, suite suites.Suite) (harness.Plan, error) {
 	o := e.options
 	filter, err := e.filter()
 	if err != nil {
 		return harness.Plan{}, err
 	}
+	scripts := newScriptChecks(ctx, e.project.Config)
+	filter.Inspect = scripts.problems
 	whole, err := suite.Plan(e.project.Dir, filter)
 	if err != nil {
 		return harness.Plan{}, usage("%w", err)
 	}
+	scripts.warn(e.st)
 	whole = whole.Repeated(o.repeat)
 	info := &results.Plan{Programs: len(whole.Items), Order: "file", Seed: o.seed, Repeat: o.repeat, FailOn: o.remarks, Selection: o.selection.String()}
 	e.apps = appsOf(whole, e.project.Config)

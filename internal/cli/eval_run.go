@@ -110,7 +110,7 @@ func evalRun(ctx context.Context, st *State, suiteName string, o *runOptions, gi
 	}
 	defer func() { err = errors.Join(err, o.real.release()) }()
 	e := newRun(st, p, o, suiteName)
-	plan, err := e.plan(suite)
+	plan, err := e.plan(ctx, suite)
 	if err != nil {
 		return err
 	}

@@ -1,12 +1,14 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/opendesk/opendesk/program"
+	"github.com/opendesk/opendesk/project"
 	"github.com/spf13/cobra"
 )
 
@@ -16,11 +18,14 @@ func newLearnValidate(st *State) *cobra.Command {
 		Short: "Check program files and print every problem with its place",
 		Long: `Checks the named program files, or every program of the project, and prints all
 problems at once, each as file:line:column. Warnings do not make a file invalid.
+Scripts must be there, be Python, and ask for no more than eval.yaml allows.
 
 Exit codes: 0 all files are valid, 2 at least one is not, or there is none.`,
 	}
 	o := taskFlags(cmd)
-	cmd.RunE = func(_ *cobra.Command, files []string) error { return o.ends(st, o.validate(st, files)) }
+	cmd.RunE = func(cmd *cobra.Command, files []string) error {
+		return o.ends(st, o.validate(cmd.Context(), st, files))
+	}
 	return cmd
 }
 
@@ -31,14 +36,15 @@ type validated struct {
 	Problems []program.Problem `json:"problems"`
 }
 
-func (o *taskOptions) validate(st *State, names []string) error {
+func (o *taskOptions) validate(ctx context.Context, st *State, names []string) error {
 	found, err := o.toValidate(names)
 	if err != nil {
 		return err
 	}
+	scripts := newScriptChecks(ctx, o.config())
 	files, invalid := make([]validated, 0, len(found)), 0
 	for _, f := range found {
-		_, problems := program.Load(f.File, f.Path)
+		_, problems := scripts.load(f.File, f.Path)
 		if f.Problem != nil {
 			problems = []program.Problem{*f.Problem}
 		}
@@ -51,6 +57,7 @@ func (o *taskOptions) validate(st *State, names []string) error {
 		}
 		files = append(files, file)
 	}
+	scripts.warn(st)
 	if o.json {
 		err = printJSON(st, struct {
 			Files   []validated `json:"files"`
@@ -66,6 +73,15 @@ func (o *taskOptions) validate(st *State, names []string) error {
 		return errAlreadySaid
 	}
 	return err
+}
+
+// config is the project's, or that of a project without one where it cannot be
+// read: eval run says what is wrong with it.
+func (o *taskOptions) config() project.Config {
+	if p, _ := project.Open(o.project); p != nil {
+		return p.Config
+	}
+	return project.DefaultConfig()
 }
 
 // errAlreadySaid ends a command whose output says what is wrong.

@@ -70,7 +70,7 @@ type argument struct {
 
 // targets are the fields of a target, for actions that look an element up.
 var targets = []argument{
-	{"app", "str | None", "None", "The application that the element is in."},
+	{"app", "str | None", "None", "The application that is meant, or that the element is in."},
 	{"role", "str | None", "None", "The element's role, such as button."},
 	{"title", "str | None", "None", "The element's title: exact matches win over those that contain it."},
 	{"identifier", "str | None", "None", "The element's accessibility identifier."},
@@ -79,16 +79,21 @@ var targets = []argument{
 
 // target are the arguments that name what is acted on.
 func (f function) target() []argument {
-	if f.action.Target != tools.TargetNone {
+	switch {
+	case f.action.Target != tools.TargetNone:
 		return targets
-	}
-	switch f.tool.Name {
-	case "ui":
-		return []argument{{"app", "str | None", "None", "The application that is meant."}}
-	case "keyboard":
-		return []argument{{"app", "str | None", "None", "The application that gets the keys: it is brought to the front before."}}
+	case f.keys():
+		return append([]argument{{"app", "str | None", "None", "The application that gets the keys: it is brought to the front before."}}, targets[1:]...)
+	case f.tool.Name == "ui":
+		return targets[:1]
 	}
 	return nil
+}
+
+// keys reports whether the action sends keys, to the element that has the
+// keyboard focus or to the one that is named.
+func (f function) keys() bool {
+	return f.tool.Name == "keyboard" || f.tool.Name == "ui" && (f.action.Name == "type" || f.action.Name == "press_key")
 }
 
 // own are the action's own arguments, those that must be given first.
@@ -160,7 +165,7 @@ func (f function) positional(own []argument) int {
 
 func (f function) write(b *strings.Builder) {
 	own, target := f.own(), f.target()
-	looksUp := f.action.Target != tools.TargetNone
+	looksUp := len(target) > 1
 	var patience []argument
 	if looksUp {
 		patience = []argument{{"timeout_ms", "int", "5000", "How long the element is looked for. In milliseconds."}}
@@ -239,7 +244,7 @@ func (f function) doc(b *strings.Builder, args []argument, looksUp bool) {
 		paragraph += " " + script.Edges
 	}
 	if looksUp {
-		paragraph += " The element is looked for until timeout_ms is over; ToolError names the closest ones then."
+		paragraph += " An element that is named is looked for until timeout_ms is over; ToolError names the closest ones then."
 	} else {
 		paragraph += " Raises ToolError where it cannot be done."
 	}

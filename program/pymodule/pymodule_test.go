@@ -102,7 +102,7 @@ app_open("Numbers")`)
 		got = append(got, r.text)
 	}
 	want := []string{
-		`{"tool": "keyboard", "action": "hold", "params": {"key": "a", "hold_duration": 1}}`,
+		`{"tool": "keyboard", "action": "hold", "params": {"key": "a", "hold_duration": 1}, "timeout_ms": 5000}`,
 		`{"tool": "mouse", "action": "scroll", "params": {"amount": 3}, "timeout_ms": 5000}`,
 		`{"tool": "ui", "action": "click", "params": {"window_index": 1}, "target": {"title": "PDF"}, "timeout_ms": 5000}`,
 		`{"tool": "wait", "action": "", "params": {}}`,

@@ -50,7 +50,7 @@ var table = []Tool{
 		Doc:  "Type texts and press keys in whatever has the keyboard focus.",
 		Actions: []Action{
 			{Name: "type", Effect: Acts, Target: TargetNone, Doc: "Type a text.",
-				Script: Script{Edges: "The keys go to what has the keyboard focus: name the app to bring it to the front before.", Example: `keyboard_type("Ada", app="Mousepad")`},
+				Script: Script{Edges: "The keys go to what has the keyboard focus, or to the element that is named.", Example: `keyboard_type("Ada", app="Mousepad")`},
 				Params: []Param{
 					typedText,
 					{Name: "interval", Type: Number, Default: 0.02, Minimum: bound(0), Maximum: bound(maxSeconds), Unit: "s",

@@ -112,13 +112,13 @@ func judgeScript(s program.Step, left *script.Outcome, fault *desktop.Environmen
 	switch {
 	case left.Limit == script.LimitTime:
 		e.Kind = results.ScriptTimedOut
-		e.Reason = fmt.Sprintf("script %s was ended: %s", file, cmp.Or(left.Advice, "its time was up"))
+		e.Reason = fmt.Sprintf("script %s %s", file, cmp.Or(strings.TrimPrefix(left.Advice, "it "), "was ended: its time was up"))
 		return e
 	case left.ExitCode == wanted, left.ExitCode == 0: // the postcondition says that 0 is not wanted
 		return nil
 	case left.Limit != "":
 		e.Kind = results.ScriptOverLimit
-		e.Reason = fmt.Sprintf("script %s failed at its limit of %s: %s (%s)", file, left.Limit, cmp.Or(left.Error, left.Advice), ended(left))
+		e.Reason = fmt.Sprintf("script %s failed at its limit of %s: %s (%s)", file, left.Limit, cmp.Or(left.Error, left.Advice, lastLine(left.Stderr)), ended(left))
 		return e
 	}
 	e.Kind = results.ScriptFailed

@@ -281,52 +281,113 @@ def clipboard_read() -> str:
     return _call("clipboard", "read", {})
 
 
-def keyboard_type(text: str, *, app: str | None = None) -> None:
+def keyboard_type(
+    text: str,
+    *,
+    app: str | None = None,
+    role: str | None = None,
+    title: str | None = None,
+    identifier: str | None = None,
+    ref: str | None = None,
+    timeout_ms: int = 5000,
+) -> None:
     """Type a text.
 
-    Returns nothing. The keys go to what has the keyboard focus: name the app to bring it to the
-    front before. Raises ToolError where it cannot be done.
+    Returns nothing. The keys go to what has the keyboard focus, or to the element that is named. An
+    element that is named is looked for until timeout_ms is over; ToolError names the closest ones
+    then.
     Example: keyboard_type("Ada", app="Mousepad")
 
     text: The text to type, any Unicode.
-    app: The application that gets the keys: it is brought to the front before."""
-    _call("keyboard", "type", {"text": text}, {"app": app})
+    app: The application that gets the keys: it is brought to the front before.
+    role: The element's role, such as button.
+    title: The element's title: exact matches win over those that contain it.
+    identifier: The element's accessibility identifier.
+    ref: The element's place in the tree, as ui_get_tree() gives it.
+    timeout_ms: How long the element is looked for. In milliseconds."""
+    _call("keyboard", "type", {"text": text}, {"app": app, "role": role, "title": title, "identifier": identifier, "ref": ref}, timeout_ms)
 
 
-def keyboard_press(key: str, *, app: str | None = None) -> None:
+def keyboard_press(
+    key: str,
+    *,
+    app: str | None = None,
+    role: str | None = None,
+    title: str | None = None,
+    identifier: str | None = None,
+    ref: str | None = None,
+    timeout_ms: int = 5000,
+) -> None:
     """Press and release one key.
 
-    Returns nothing. Raises ToolError where it cannot be done.
+    Returns nothing. An element that is named is looked for until timeout_ms is over; ToolError
+    names the closest ones then.
     Example: keyboard_press("return")
 
     key: The key to press. A name such as return or page_up, a single character, or an X keysym
         name.
-    app: The application that gets the keys: it is brought to the front before."""
-    _call("keyboard", "press", {"key": key}, {"app": app})
+    app: The application that gets the keys: it is brought to the front before.
+    role: The element's role, such as button.
+    title: The element's title: exact matches win over those that contain it.
+    identifier: The element's accessibility identifier.
+    ref: The element's place in the tree, as ui_get_tree() gives it.
+    timeout_ms: How long the element is looked for. In milliseconds."""
+    _call("keyboard", "press", {"key": key}, {"app": app, "role": role, "title": title, "identifier": identifier, "ref": ref}, timeout_ms)
 
 
-def keyboard_hotkey(keys: list, *, app: str | None = None) -> None:
+def keyboard_hotkey(
+    keys: list,
+    *,
+    app: str | None = None,
+    role: str | None = None,
+    title: str | None = None,
+    identifier: str | None = None,
+    ref: str | None = None,
+    timeout_ms: int = 5000,
+) -> None:
     """Press keys together.
 
-    Returns nothing. Raises ToolError where it cannot be done.
+    Returns nothing. An element that is named is looked for until timeout_ms is over; ToolError
+    names the closest ones then.
     Example: keyboard_hotkey(["ctrl", "s"], app="Mousepad")
 
     keys: The keys in the order in which they go down, modifiers first, such as ["ctrl", "s"].
-    app: The application that gets the keys: it is brought to the front before."""
-    _call("keyboard", "hotkey", {"keys": keys}, {"app": app})
+    app: The application that gets the keys: it is brought to the front before.
+    role: The element's role, such as button.
+    title: The element's title: exact matches win over those that contain it.
+    identifier: The element's accessibility identifier.
+    ref: The element's place in the tree, as ui_get_tree() gives it.
+    timeout_ms: How long the element is looked for. In milliseconds."""
+    _call("keyboard", "hotkey", {"keys": keys}, {"app": app, "role": role, "title": title, "identifier": identifier, "ref": ref}, timeout_ms)
 
 
-def keyboard_hold(key: str, *, hold_duration: float = 1, app: str | None = None) -> None:
+def keyboard_hold(
+    key: str,
+    *,
+    hold_duration: float = 1,
+    app: str | None = None,
+    role: str | None = None,
+    title: str | None = None,
+    identifier: str | None = None,
+    ref: str | None = None,
+    timeout_ms: int = 5000,
+) -> None:
     """Hold one key down for a while.
 
-    Returns nothing. Raises ToolError where it cannot be done.
+    Returns nothing. An element that is named is looked for until timeout_ms is over; ToolError
+    names the closest ones then.
     Example: keyboard_hold("down", hold_duration=0.5)
 
     key: The key to hold. A name such as return or page_up, a single character, or an X keysym
         name.
     hold_duration: How long the key is down. In seconds.
-    app: The application that gets the keys: it is brought to the front before."""
-    _call("keyboard", "hold", {"key": key, "hold_duration": hold_duration}, {"app": app})
+    app: The application that gets the keys: it is brought to the front before.
+    role: The element's role, such as button.
+    title: The element's title: exact matches win over those that contain it.
+    identifier: The element's accessibility identifier.
+    ref: The element's place in the tree, as ui_get_tree() gives it.
+    timeout_ms: How long the element is looked for. In milliseconds."""
+    _call("keyboard", "hold", {"key": key, "hold_duration": hold_duration}, {"app": app, "role": role, "title": title, "identifier": identifier, "ref": ref}, timeout_ms)
 
 
 def mouse_move(
@@ -344,8 +405,8 @@ def mouse_move(
 ) -> None:
     """Move the pointer.
 
-    Returns nothing. The element is looked for until timeout_ms is over; ToolError names the closest
-    ones then.
+    Returns nothing. An element that is named is looked for until timeout_ms is over; ToolError
+    names the closest ones then.
     Example: mouse_move(640, 400)
 
     x: A coordinate on the screen, or in a screenshot of image_width by image_height.
@@ -354,7 +415,7 @@ def mouse_move(
         to the screen by it.
     image_height: The size of the screenshot that the coordinates were read from; they are
         scaled to the screen by it.
-    app: The application that the element is in.
+    app: The application that is meant, or that the element is in.
     role: The element's role, such as button.
     title: The element's title: exact matches win over those that contain it.
     identifier: The element's accessibility identifier.
@@ -378,8 +439,8 @@ def mouse_click(
 ) -> None:
     """Click with the left button.
 
-    Returns nothing. The element is looked for until timeout_ms is over; ToolError names the closest
-    ones then.
+    Returns nothing. An element that is named is looked for until timeout_ms is over; ToolError
+    names the closest ones then.
     Example: mouse_click(app="Numbers", role="button", title="PDF")
 
     x: A coordinate on the screen, or in a screenshot of image_width by image_height.
@@ -388,7 +449,7 @@ def mouse_click(
         to the screen by it.
     image_height: The size of the screenshot that the coordinates were read from; they are
         scaled to the screen by it.
-    app: The application that the element is in.
+    app: The application that is meant, or that the element is in.
     role: The element's role, such as button.
     title: The element's title: exact matches win over those that contain it.
     identifier: The element's accessibility identifier.
@@ -412,8 +473,8 @@ def mouse_double_click(
 ) -> None:
     """Click twice with the left button.
 
-    Returns nothing. The element is looked for until timeout_ms is over; ToolError names the closest
-    ones then.
+    Returns nothing. An element that is named is looked for until timeout_ms is over; ToolError
+    names the closest ones then.
     Example: mouse_double_click(app="Numbers", title="report.csv")
 
     x: A coordinate on the screen, or in a screenshot of image_width by image_height.
@@ -422,7 +483,7 @@ def mouse_double_click(
         to the screen by it.
     image_height: The size of the screenshot that the coordinates were read from; they are
         scaled to the screen by it.
-    app: The application that the element is in.
+    app: The application that is meant, or that the element is in.
     role: The element's role, such as button.
     title: The element's title: exact matches win over those that contain it.
     identifier: The element's accessibility identifier.
@@ -446,8 +507,8 @@ def mouse_triple_click(
 ) -> None:
     """Click three times with the left button.
 
-    Returns nothing. The element is looked for until timeout_ms is over; ToolError names the closest
-    ones then.
+    Returns nothing. An element that is named is looked for until timeout_ms is over; ToolError
+    names the closest ones then.
     Example: mouse_triple_click(640, 400)
 
     x: A coordinate on the screen, or in a screenshot of image_width by image_height.
@@ -456,7 +517,7 @@ def mouse_triple_click(
         to the screen by it.
     image_height: The size of the screenshot that the coordinates were read from; they are
         scaled to the screen by it.
-    app: The application that the element is in.
+    app: The application that is meant, or that the element is in.
     role: The element's role, such as button.
     title: The element's title: exact matches win over those that contain it.
     identifier: The element's accessibility identifier.
@@ -480,8 +541,8 @@ def mouse_right_click(
 ) -> None:
     """Click with the right button.
 
-    Returns nothing. The element is looked for until timeout_ms is over; ToolError names the closest
-    ones then.
+    Returns nothing. An element that is named is looked for until timeout_ms is over; ToolError
+    names the closest ones then.
     Example: mouse_right_click(app="Numbers", title="report.csv")
 
     x: A coordinate on the screen, or in a screenshot of image_width by image_height.
@@ -490,7 +551,7 @@ def mouse_right_click(
         to the screen by it.
     image_height: The size of the screenshot that the coordinates were read from; they are
         scaled to the screen by it.
-    app: The application that the element is in.
+    app: The application that is meant, or that the element is in.
     role: The element's role, such as button.
     title: The element's title: exact matches win over those that contain it.
     identifier: The element's accessibility identifier.
@@ -514,8 +575,8 @@ def mouse_middle_click(
 ) -> None:
     """Click with the middle button.
 
-    Returns nothing. The element is looked for until timeout_ms is over; ToolError names the closest
-    ones then.
+    Returns nothing. An element that is named is looked for until timeout_ms is over; ToolError
+    names the closest ones then.
     Example: mouse_middle_click(640, 400)
 
     x: A coordinate on the screen, or in a screenshot of image_width by image_height.
@@ -524,7 +585,7 @@ def mouse_middle_click(
         to the screen by it.
     image_height: The size of the screenshot that the coordinates were read from; they are
         scaled to the screen by it.
-    app: The application that the element is in.
+    app: The application that is meant, or that the element is in.
     role: The element's role, such as button.
     title: The element's title: exact matches win over those that contain it.
     identifier: The element's accessibility identifier.
@@ -548,8 +609,8 @@ def mouse_left_down(
 ) -> None:
     """Press the left button and keep it down.
 
-    Returns nothing. The element is looked for until timeout_ms is over; ToolError names the closest
-    ones then.
+    Returns nothing. An element that is named is looked for until timeout_ms is over; ToolError
+    names the closest ones then.
     Example: mouse_left_down(640, 400)
 
     x: A coordinate on the screen, or in a screenshot of image_width by image_height.
@@ -558,7 +619,7 @@ def mouse_left_down(
         to the screen by it.
     image_height: The size of the screenshot that the coordinates were read from; they are
         scaled to the screen by it.
-    app: The application that the element is in.
+    app: The application that is meant, or that the element is in.
     role: The element's role, such as button.
     title: The element's title: exact matches win over those that contain it.
     identifier: The element's accessibility identifier.
@@ -582,8 +643,8 @@ def mouse_left_up(
 ) -> None:
     """Release the left button.
 
-    Returns nothing. The element is looked for until timeout_ms is over; ToolError names the closest
-    ones then.
+    Returns nothing. An element that is named is looked for until timeout_ms is over; ToolError
+    names the closest ones then.
     Example: mouse_left_up(700, 400)
 
     x: A coordinate on the screen, or in a screenshot of image_width by image_height.
@@ -592,7 +653,7 @@ def mouse_left_up(
         to the screen by it.
     image_height: The size of the screenshot that the coordinates were read from; they are
         scaled to the screen by it.
-    app: The application that the element is in.
+    app: The application that is meant, or that the element is in.
     role: The element's role, such as button.
     title: The element's title: exact matches win over those that contain it.
     identifier: The element's accessibility identifier.
@@ -618,8 +679,8 @@ def mouse_scroll(
 ) -> None:
     """Turn the wheel.
 
-    Returns nothing. The element is looked for until timeout_ms is over; ToolError names the closest
-    ones then.
+    Returns nothing. An element that is named is looked for until timeout_ms is over; ToolError
+    names the closest ones then.
     Example: mouse_scroll(640, 400, direction="down", amount=3)
 
     x: A coordinate on the screen, or in a screenshot of image_width by image_height.
@@ -631,7 +692,7 @@ def mouse_scroll(
         to the screen by it.
     image_height: The size of the screenshot that the coordinates were read from; they are
         scaled to the screen by it.
-    app: The application that the element is in.
+    app: The application that is meant, or that the element is in.
     role: The element's role, such as button.
     title: The element's title: exact matches win over those that contain it.
     identifier: The element's accessibility identifier.
@@ -658,8 +719,8 @@ def mouse_drag(
 ) -> None:
     """Press the left button at one place and release it at another.
 
-    Returns nothing. The element is looked for until timeout_ms is over; ToolError names the closest
-    ones then.
+    Returns nothing. An element that is named is looked for until timeout_ms is over; ToolError
+    names the closest ones then.
     Example: mouse_drag(x=100, y=100, end_x=300, end_y=100)
 
     end_x: A coordinate on the screen, or in a screenshot of image_width by image_height.
@@ -671,7 +732,7 @@ def mouse_drag(
     image_height: The size of the screenshot that the coordinates were read from; they are
         scaled to the screen by it.
     duration: How long the motion takes. In seconds.
-    app: The application that the element is in.
+    app: The application that is meant, or that the element is in.
     role: The element's role, such as button.
     title: The element's title: exact matches win over those that contain it.
     identifier: The element's accessibility identifier.
@@ -714,14 +775,14 @@ def ui_click(
     """Click the target: by its native action where it has one, else by the pointer.
 
     Returns nothing. That the click was done says nothing of what came of it: read something that
-    must have changed. The element is looked for until timeout_ms is over; ToolError names the
-    closest ones then.
+    must have changed. An element that is named is looked for until timeout_ms is over; ToolError
+    names the closest ones then.
     Example: ui_click(app="Numbers", role="button", title="PDF")
 
     window_index: The application's window, counted from the front: the second and later ones
         are brought to the front, and nothing is looked up in another; 1 is the frontmost, which is
         looked at first.
-    app: The application that the element is in.
+    app: The application that is meant, or that the element is in.
     role: The element's role, such as button.
     title: The element's title: exact matches win over those that contain it.
     identifier: The element's accessibility identifier.
@@ -751,22 +812,38 @@ def ui_click_menu(
     window_index: The application's window, counted from the front: the second and later ones
         are brought to the front, and nothing is looked up in another; 1 is the frontmost, which is
         looked at first.
-    app: The application that is meant."""
+    app: The application that is meant, or that the element is in."""
     _call("ui", "click_menu", {"menu": menu, "menu_item": menu_item, "path": path, "window_index": window_index}, {"app": app})
 
 
-def ui_type(text: str, *, window_index: int = 1, app: str | None = None) -> None:
+def ui_type(
+    text: str,
+    *,
+    window_index: int = 1,
+    app: str | None = None,
+    role: str | None = None,
+    title: str | None = None,
+    identifier: str | None = None,
+    ref: str | None = None,
+    timeout_ms: int = 5000,
+) -> None:
     """Type a text into the target application.
 
-    Returns nothing. Raises ToolError where it cannot be done.
+    Returns nothing. An element that is named is looked for until timeout_ms is over; ToolError
+    names the closest ones then.
     Example: ui_type("Ada", app="Mousepad")
 
     text: The text to type, any Unicode.
     window_index: The application's window, counted from the front: the second and later ones
         are brought to the front, and nothing is looked up in another; 1 is the frontmost, which is
         looked at first.
-    app: The application that is meant."""
-    _call("ui", "type", {"text": text, "window_index": window_index}, {"app": app})
+    app: The application that gets the keys: it is brought to the front before.
+    role: The element's role, such as button.
+    title: The element's title: exact matches win over those that contain it.
+    identifier: The element's accessibility identifier.
+    ref: The element's place in the tree, as ui_get_tree() gives it.
+    timeout_ms: How long the element is looked for. In milliseconds."""
+    _call("ui", "type", {"text": text, "window_index": window_index}, {"app": app, "role": role, "title": title, "identifier": identifier, "ref": ref}, timeout_ms)
 
 
 def ui_press_key(
@@ -775,10 +852,16 @@ def ui_press_key(
     modifiers: list | None = None,
     window_index: int = 1,
     app: str | None = None,
+    role: str | None = None,
+    title: str | None = None,
+    identifier: str | None = None,
+    ref: str | None = None,
+    timeout_ms: int = 5000,
 ) -> None:
     """Press one key, with modifiers, in the target application.
 
-    Returns nothing. Raises ToolError where it cannot be done.
+    Returns nothing. An element that is named is looked for until timeout_ms is over; ToolError
+    names the closest ones then.
     Example: ui_press_key("s", modifiers=["ctrl"], app="Mousepad")
 
     key: The key to press. A name such as return or page_up, a single character, or an X keysym
@@ -787,8 +870,13 @@ def ui_press_key(
     window_index: The application's window, counted from the front: the second and later ones
         are brought to the front, and nothing is looked up in another; 1 is the frontmost, which is
         looked at first.
-    app: The application that is meant."""
-    _call("ui", "press_key", {"key": key, "modifiers": modifiers, "window_index": window_index}, {"app": app})
+    app: The application that gets the keys: it is brought to the front before.
+    role: The element's role, such as button.
+    title: The element's title: exact matches win over those that contain it.
+    identifier: The element's accessibility identifier.
+    ref: The element's place in the tree, as ui_get_tree() gives it.
+    timeout_ms: How long the element is looked for. In milliseconds."""
+    _call("ui", "press_key", {"key": key, "modifiers": modifiers, "window_index": window_index}, {"app": app, "role": role, "title": title, "identifier": identifier, "ref": ref}, timeout_ms)
 
 
 def ui_get_value(
@@ -803,14 +891,14 @@ def ui_get_value(
 ) -> str:
     """Read the target's value, else its text, else its name.
 
-    Returns it as a text; "" for a password field, whatever is in it. The element is looked for
-    until timeout_ms is over; ToolError names the closest ones then.
+    Returns it as a text; "" for a password field, whatever is in it. An element that is named is
+    looked for until timeout_ms is over; ToolError names the closest ones then.
     Example: total = ui_get_value(app="Numbers", role="label", identifier="total")
 
     window_index: The application's window, counted from the front: the second and later ones
         are brought to the front, and nothing is looked up in another; 1 is the frontmost, which is
         looked at first.
-    app: The application that the element is in.
+    app: The application that is meant, or that the element is in.
     role: The element's role, such as button.
     title: The element's title: exact matches win over those that contain it.
     identifier: The element's accessibility identifier.
@@ -831,7 +919,7 @@ def ui_get_tree(*, window_index: int = 1, app: str | None = None) -> list:
     window_index: The application's window, counted from the front: the second and later ones
         are brought to the front, and nothing is looked up in another; 1 is the frontmost, which is
         looked at first.
-    app: The application that is meant."""
+    app: The application that is meant, or that the element is in."""
     return _call("ui", "get_tree", {"window_index": window_index}, {"app": app})
 
 
