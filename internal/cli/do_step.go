@@ -129,6 +129,9 @@ func oneStep(text []byte) (*program.Program, []string, error) {
 	if n := len(composed.Program.Steps); n != 1 {
 		return nil, nil, usage("give one step, not %d", n)
 	}
+	if composed.Program.Scripts() {
+		return nil, nil, usage("a script is part of a learned program: run that step by 'opendesk learn run NAME --only ID --session NAME'")
+	}
 	return composed.Program, aboutStep(composed.Warnings), nil
 }
 

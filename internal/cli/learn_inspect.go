@@ -188,7 +188,11 @@ func until(p *program.Program, id string) (*program.Program, error) {
 		if err != nil {
 			return nil, &exit{exitInternal, err}
 		}
-		return parsed(p.Path, source)
+		part, err := parsed(p.Path, source)
+		if part != nil {
+			part.Code = p.Code
+		}
+		return part, err
 	}
 	return nil, usage("%s has no step %q (it has %s)", p.Path, id, strings.Join(ids, ", "))
 }
@@ -259,7 +263,7 @@ func (o *inspectOptions) look(ctx context.Context, st *State, p *project.Project
 
 	launcher := &worker.Launcher{
 		RunDir: dir, Apps: p.Config.Apps, OCRLanguages: p.Config.OCR.Languages, TimeoutScale: o.run.timeoutScale, Tree: &o.app,
-		Getenv: st.Getenv,
+		Archive: p.Dir, Scripts: p.Config.Scripts, Getenv: st.Getenv,
 	}
 	l := &look{}
 	fault := launcher.Launch(ctx, leased, harness.Attempt{

@@ -93,7 +93,7 @@ func (o *learnRunOptions) execute(ctx context.Context, st *State, name string, g
 	if err := o.run.settle(p, given); err != nil {
 		return err
 	}
-	task, prog, err := o.load(name)
+	task, prog, err := o.load(newScriptChecks(ctx, p.Config), st, name)
 	if err != nil {
 		return err
 	}
@@ -157,7 +157,7 @@ func (o *learnRunOptions) check() error {
 }
 
 // load finds the task and reads its program.
-func (o *learnRunOptions) load(name string) (learn.Task, *program.Program, error) {
+func (o *learnRunOptions) load(scripts *scriptChecks, st *State, name string) (learn.Task, *program.Program, error) {
 	task, err := (&taskOptions{project: o.run.project}).find(name)
 	if err != nil {
 		return task, nil, err
@@ -165,7 +165,8 @@ func (o *learnRunOptions) load(name string) (learn.Task, *program.Program, error
 	if !task.HasProgram {
 		return task, nil, noProgram(task)
 	}
-	prog, problems := program.Load(task.ProgramFile(), fromHere(task.ProgramFile()))
+	prog, problems := scripts.load(task.ProgramFile(), fromHere(task.ProgramFile()))
+	scripts.warn(st)
 	if prog == nil {
 		return task, nil, &program.InvalidError{What: "the program", Problems: problems}
 	}

@@ -111,7 +111,10 @@ func showProgram(st *State, task learn.Task, prog *program.Program) error {
 	for _, s := range prog.Steps {
 		expected := ""
 		if p := s.Postcondition; p != nil {
-			expected = fmt.Sprintf("%s within %d ms", said(p.String()), p.Timeout.Milliseconds())
+			expected = said(p.String())
+			if !p.Kind.OfScript() {
+				expected = fmt.Sprintf("%s within %d ms", expected, p.Timeout.Milliseconds())
+			}
 		}
 		rows = append(rows, []string{said(s.ID), s.Summary(), expected})
 		if s.Note != "" {
