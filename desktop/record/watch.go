@@ -303,7 +303,7 @@ func (w *watcher) pointed(ctx context.Context, q wish) {
 			s.element = v.elementAt(s.window, q.in.Point)
 		}
 	}
-	if fresh && s.window != nil {
+	if s.window != nil && (fresh || w.isStill(ctx, s.element, q.in.Point)) {
 		return
 	}
 	before := s.element
@@ -323,6 +323,17 @@ func (w *watcher) pointed(ctx context.Context, q wish) {
 	default:
 		s.window, s.element, s.late = window, element, true
 	}
+}
+
+// isStill asks the element alone whether it is where it was: something has
+// changed, but that need not have been there.
+func (w *watcher) isStill(ctx context.Context, e *desktop.Element, at desktop.Point) bool {
+	if e == nil {
+		return false
+	}
+	now := *e
+	err := w.desktop.Fill(ctx, []*desktop.Element{&now}, desktop.NeedBounds)
+	return err == nil && isAt(&now, at) && now.Bounds == e.Bounds
 }
 
 // windowOf is the window among those at a point that the view knows.
