@@ -80,7 +80,7 @@ func (f *Failure) explain(allProbes bool) []Line {
 
 // String is the postcondition as reasons have it: window_title_contains='Export'.
 func (pc *PostconditionResult) String() string {
-	return fmt.Sprintf("%s='%s'", pc.Kind, pc.Value)
+	return pc.Kind + "='" + pc.Value + "'"
 }
 
 // String says by what the target was found, and of several which one:

@@ -19,6 +19,9 @@ type cases struct {
 	program   *results.Program
 	classname string
 	opts      Options
+	// bare leaves out what no limits would leave of testcases that passed;
+	// counted leaves out all but what there is to count.
+	bare, counted bool
 }
 
 func (c *cases) all() []testcase {
@@ -31,7 +34,9 @@ func (c *cases) all() []testcase {
 		list[i] = c.step(final, &final.Steps[i])
 	}
 	list = c.blame(final, list)
-	c.attachLogs(list)
+	if !c.counted {
+		c.attachLogs(list)
+	}
 	return list
 }
 
@@ -138,7 +143,10 @@ func (c *cases) newCase(name string, line int, ms int64) testcase {
 
 // step is the testcase of one step of the deciding attempt.
 func (c *cases) step(final *results.Attempt, s *results.Step) testcase {
-	tc := c.newCase(stepName(s), s.Line, s.Timing.TotalMS)
+	var tc testcase
+	if !c.counted {
+		tc = c.newCase(stepName(s), s.Line, s.Timing.TotalMS)
+	}
 	switch s.Status {
 	case results.StepPassed:
 	case results.StepFailed:
@@ -155,8 +163,13 @@ func (c *cases) step(final *results.Attempt, s *results.Step) testcase {
 	default:
 		tc.Error = c.stepResult(s)
 	}
-	c.properties(&tc, s)
-	c.output(&tc, final, s)
+	if c.counted {
+		return tc
+	}
+	if !c.bare || s.Status != results.StepPassed {
+		c.properties(&tc, s)
+		c.output(&tc, final, s)
+	}
 	c.reruns(&tc, final, s)
 	return tc
 }
@@ -168,11 +181,14 @@ func stepName(s *results.Step) string {
 	if s.Postcondition != nil {
 		what = s.Postcondition.String()
 	}
-	return fmt.Sprintf("%s [%d] %s", short(s.ID), s.Index+1, short(what))
+	return short(s.ID) + " [" + strconv.Itoa(s.Index+1) + "] " + short(what)
 }
 
 // short is as much of a text as a name has.
 func short(text string) string {
+	if len(text) <= maxNameValue { // in bytes: no more characters, either
+		return text
+	}
 	if runes := []rune(text); len(runes) > maxNameValue {
 		return string(runes[:maxNameValue]) + "…"
 	}

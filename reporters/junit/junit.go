@@ -88,9 +88,11 @@ func uniqueClassname(programPath string, taken map[string]bool) string {
 	return unique
 }
 
-func suite(run *results.Run, p *results.Program, classname string, opts Options) testsuite {
+// suite is the program's.
+func (c *cases) suite(run *results.Run) testsuite {
+	p := c.program
 	var ts testsuite
-	ts.Name = orElse(oneLine(p.Path), classname) + repetition(p)
+	ts.Name = orElse(oneLine(p.Path), c.classname) + repetition(p)
 	ts.Time = seconds(p.DurationMS)
 	ts.Hostname = oneLine(run.Environment.Hostname)
 	ts.File = oneLine(p.File)
@@ -117,7 +119,6 @@ func suite(run *results.Run, p *results.Program, classname string, opts Options)
 			ts.property("warning", warningText(w))
 		}
 	}
-	c := cases{program: p, classname: classname, opts: opts}
 	for _, tc := range c.all() {
 		ts.add(tc)
 	}

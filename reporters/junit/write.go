@@ -35,7 +35,8 @@ func (r *report) cases() int {
 
 // suite is the suite of the run's program of that place.
 func (r *report) suite(i int) testsuite {
-	ts := suite(r.run, &r.run.Programs[i], r.classnames[i], r.opts)
+	c := cases{program: &r.run.Programs[i], classname: r.classnames[i], opts: r.opts, bare: r.limits.bare}
+	ts := c.suite(r.run)
 	ts.ID = i
 	ts.bound(r.limits)
 	return ts
@@ -56,8 +57,8 @@ func (c *counter) Write(p []byte) (int, error) {
 
 // fits says whether the report is small enough within its limits.
 func (r *report) fits() (bool, error) {
-	var c counter
-	switch err := r.write(&c); {
+	c := counter(atEnds)
+	switch err := r.suites(&c); {
 	case errors.Is(err, errTooLarge):
 		return false, nil
 	case err != nil:
@@ -68,6 +69,9 @@ func (r *report) fits() (bool, error) {
 
 const endOfSuites = "</testsuites>"
 
+// atEnds is more than the report has before and behind its suites, in bytes.
+const atEnds = 8 << 10
+
 // write writes the report.
 func (r *report) write(w io.Writer) error {
 	all := testsuites{Time: seconds(r.run.DurationMS)}
@@ -75,7 +79,12 @@ func (r *report) write(w io.Writer) error {
 	err := ordered(len(r.run.Programs), func(from, to int) (testsuites, error) {
 		var some testsuites
 		for i := from; i < to; i++ {
-			some.count(r.suite(i))
+			c := cases{program: &r.run.Programs[i], counted: true}
+			var ts testsuite
+			for _, tc := range c.all() {
+				ts.add(tc)
+			}
+			some.count(ts)
 		}
 		return some, nil
 	}, func(some testsuites) error {
@@ -95,10 +104,7 @@ func (r *report) write(w io.Writer) error {
 	if _, err := fmt.Fprintf(w, "%s%s", xml.Header, bytes.TrimSuffix(start, []byte(endOfSuites))); err != nil {
 		return err
 	}
-	if err := ordered(len(r.run.Programs), r.encode, func(suites []byte) error {
-		_, err := w.Write(suites)
-		return err
-	}); err != nil {
+	if err := r.suites(w); err != nil {
 		return err
 	}
 	end := endOfSuites + "\n"
@@ -107,6 +113,14 @@ func (r *report) write(w io.Writer) error {
 	}
 	_, err = io.WriteString(w, end)
 	return err
+}
+
+// suites writes the suites.
+func (r *report) suites(w io.Writer) error {
+	return ordered(len(r.run.Programs), r.encode, func(suites []byte) error {
+		_, err := w.Write(suites)
+		return err
+	})
 }
 
 // encode encodes the suites of these programs, each on lines of its own.
