@@ -95,6 +95,8 @@ type retracer struct {
 	// are those that the steps have opened.
 	front  string
 	opened map[string]bool
+	// shown are the texts that each application was seen to show so far.
+	shown map[string]texts
 }
 
 // retraced is a step with the event that it was made of.
@@ -112,7 +114,7 @@ func (s *retraced) remark(text string) { s.remarks = append(s.remarks, text) }
 // retraceSteps makes the steps of a program out of a recording, with notes on
 // what needs a look.
 func retraceSteps(r *trajectory.Recording) ([]draft, []string) {
-	c := retracer{events: tidy(r.Events), started: r.StartedAt, opened: map[string]bool{}}
+	c := retracer{events: tidy(r.Events), started: r.StartedAt, opened: map[string]bool{}, shown: map[string]texts{}}
 	if c.started == 0 && len(c.events) > 0 {
 		c.started = c.events[0].Timestamp
 	}
@@ -143,6 +145,11 @@ func join(a, b string) string {
 func (c *retracer) add(i int) {
 	e := c.events[i]
 	app := c.appOf(e)
+	if c.shown[app] == nil {
+		c.shown[app] = texts{}
+	}
+	c.shown[app].add(textsBefore(e)...)
+	defer func() { c.shown[app].add(textsAfter(e)...) }()
 	if c.switches(i, app) {
 		return // what it switched to is brought to the front by a step of its own
 	}

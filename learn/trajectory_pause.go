@@ -22,7 +22,7 @@ func (c *retracer) pause() {
 		}
 		s, next := &c.steps[i], c.steps[i+1]
 		if s.event < 0 || next.event <= s.event || s.Postcondition != nil || isTyping(s.draft) || !blind(next.draft) ||
-			harmless(c.events[s.event].After) {
+			c.events[s.event].Action != trajectory.Key && harmless(c.events[s.event].After) {
 			continue
 		}
 		gap := 1000 * (c.events[next.event].Timestamp - endOf(c.events[s.event]))

@@ -2,6 +2,7 @@ package learn
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -34,7 +35,7 @@ func (c *retracer) proof(i int, app string) map[string]any {
 	}
 	held := titlesBefore(e, app)
 	if e.Action == trajectory.Type {
-		if text := typedProof(e); text != "" {
+		if text := typedProof(e, c.shown[app]); text != "" {
 			return condition(program.TextVisible, literal(text))
 		}
 	}
@@ -131,8 +132,8 @@ const (
 )
 
 // typedProof is the text that was typed where it is seen to stand in the
-// element, which did not hold it before.
-func typedProof(e trajectory.Event) string {
+// element, and no text that was seen before holds it.
+func typedProof(e trajectory.Event, known texts) string {
 	text := shortened(e.Text)
 	if e.Password || e.After == nil || fold.Text(text) == "" {
 		return ""
@@ -142,14 +143,57 @@ func typedProof(e trajectory.Event) string {
 			return text
 		}
 	}
-	before := ""
-	if e.Context != nil {
-		before = e.Context.Value
-	}
-	if utf8.RuneCountInString(fold.Text(text)) >= minTyped && e.After.Value != nil && shows(*e.After.Value, text) && !shows(before, text) {
+	if utf8.RuneCountInString(fold.Text(text)) >= minTyped && e.After.Value != nil && shows(*e.After.Value, text) && !known.hold(text) {
 		return text
 	}
 	return ""
+}
+
+// texts are folded texts that were seen.
+type texts map[string]bool
+
+func (t texts) add(seen ...string) {
+	for _, text := range seen {
+		if folded := fold.Text(text); folded != "" {
+			t[folded] = true
+		}
+	}
+}
+
+// hold reports whether one of them has the text in it.
+func (t texts) hold(text string) bool {
+	folded := fold.Text(text)
+	for seen := range t {
+		if strings.Contains(seen, folded) {
+			return true
+		}
+	}
+	return false
+}
+
+// textsBefore are the texts that are known to have shown when the event began.
+func textsBefore(e trajectory.Event) (seen []string) {
+	if e.Context != nil {
+		seen = append(seen, e.Context.Window, e.Context.Title, e.Context.Value)
+	}
+	if e.Before != nil {
+		seen = append(seen, e.Before.Window)
+	}
+	return seen
+}
+
+// textsAfter are those that are known to have shown after it.
+func textsAfter(e trajectory.Event) (seen []string) {
+	seen = append(seen, e.Text)
+	if a := e.After; a != nil {
+		if a.Value != nil {
+			seen = append(seen, *a.Value)
+		}
+		for _, element := range slices.Concat(a.Windows, a.Appeared) {
+			seen = append(seen, element.Title, element.Value)
+		}
+	}
+	return seen
 }
 
 // shortened is the text as one line of at most maxText characters, cut between
