@@ -78,6 +78,18 @@ func (s Step) CodeProblem(file, code, format string, args ...any) Problem {
 	}
 }
 
+// CheckCodePath says why a path cannot name a file of a program's code, nil
+// where it can: it must be relative, with forward slashes, and lead nowhere else.
+func CheckCodePath(name string) error {
+	if name == "" {
+		return errors.New("the name of the file is empty: use one such as main.py")
+	}
+	if wrong := checkCodePath(name); wrong != "" {
+		return fmt.Errorf("%s %s", quote(name), wrong)
+	}
+	return nil
+}
+
 // checkCodePath says what keeps a path from naming a file of a program's code,
 // "" for nothing.
 func checkCodePath(name string) string {

@@ -8,6 +8,8 @@ type Guards struct {
 	Strict, Locked bool
 	// LockedSteps are the ids of the locked steps, in their order.
 	LockedSteps []string
+	// LockedScripts are those of them that run a script.
+	LockedScripts []string
 }
 
 // GuardsOf reads them from a file, which need not be valid: what cannot be read
@@ -23,6 +25,9 @@ func GuardsOf(data []byte) Guards {
 		for _, item := range list.items {
 			if isTrue(item.get("locked")) {
 				g.LockedSteps = append(g.LockedSteps, idOf(item))
+				if tool := item.get("tool"); tool != nil && tool.text == "script" {
+					g.LockedScripts = append(g.LockedScripts, idOf(item))
+				}
 			}
 		}
 	}

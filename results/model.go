@@ -568,8 +568,8 @@ type Artifact struct {
 	// Name is the path below the run's folder, forward slashes.
 	Name string `json:"name"`
 	// Kind is "screenshot", "trace", "video", "ocr-text", "app-log",
-	// "worker-log", "tree", or of what a script left "script-output" and
-	// "script-file".
+	// "worker-log", "tree", or of what a script left "output" and
+	// "result".
 	Kind string `json:"kind"`
 	// Step is the id of the step that it shows the end of, where it is of the
 	// kind KindTrace; "" otherwise.

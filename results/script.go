@@ -9,8 +9,8 @@ import (
 // KindScriptOutput is the kind of the file of what a script printed, where
 // that is more than results show; KindScriptFile is that of a file that it left.
 const (
-	KindScriptOutput = "script-output"
-	KindScriptFile   = "script-file"
+	KindScriptOutput = "output"
+	KindScriptFile   = "result"
 )
 
 // Script is what a script did and left.
@@ -193,7 +193,7 @@ func (s *Script) explain(reason string) []Line {
 	lines := []Line{{"script", s.File + ": " + s.Ended() + " (" + s.Used() + ")"}}
 	add := func(label, text string) {
 		for line := range strings.Lines(strings.TrimRight(text, "\n")) {
-			lines = append(lines, Line{label, strings.TrimRight(line, "\n")})
+			lines = append(lines, Line{label, cutLine(strings.TrimRight(line, "\n"))})
 		}
 	}
 	if !strings.Contains(reason, strings.TrimPrefix(s.Advice, "it ")) {
@@ -212,6 +212,15 @@ func (s *Script) explain(reason string) []Line {
 
 // explained is how many lines of what a script printed an explanation has.
 const explained = 10
+
+// cutLine is the beginning of a line.
+func cutLine(line string) string {
+	const most = 300
+	if runes := []rune(line); len(runes) > most {
+		return string(runes[:most]) + "…"
+	}
+	return line
+}
 
 // ending is the end of what a script printed.
 func ending(text string) string {

@@ -27,7 +27,7 @@ func (r *run) settled(s program.Step) bool {
 	for i := s.Index - 1; i >= 0; i-- {
 		before := r.Program.Steps[i]
 		switch {
-		case before.Postcondition != nil:
+		case before.Postcondition != nil && !before.Postcondition.Kind.OfScript(): // that is not about the screen
 			return true
 		case acts(before):
 			return before.Tool == "app" && s.Postcondition.Kind == program.AppFrontmost

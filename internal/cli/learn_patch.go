@@ -11,7 +11,7 @@ import (
 )
 
 func newLearnPatch(st *State) *cobra.Command {
-	var stepID, mode string
+	var stepID, mode, code, file string
 	var unlock bool
 	modes := make([]string, len(program.EditModes))
 	for i, m := range program.EditModes {
@@ -19,7 +19,7 @@ func newLearnPatch(st *State) *cobra.Command {
 	}
 	cmd := &cobra.Command{
 		Use:   "patch NAME [STEP]",
-		Short: "Change one step of a program and nothing else in its file",
+		Short: "Change one step of a program and nothing else in its file, or the code of its scripts",
 		Long: `Changes one step of a program. STEP is the step as JSON, the name of a file that
 holds it, or - for standard input. With --step-id the step of that id is
 replaced, without it the new step is appended; --mode says otherwise. A step
@@ -30,20 +30,38 @@ Everything else in the file stays as it is to the byte. The result is checked
 before it is written, and written in one move; others who patch the same
 program meanwhile wait.
 
+With --code FILE (- for standard input) a file of the code that the program's
+scripts run is written instead, in the same way: main.py, or the one that --file
+names. What Python cannot read is refused.
+
 A program with "strict": true is refused, and so is what has "locked": true unless
---unlock is given.
+--unlock is given. The code is locked with its program, and with each step that
+runs a script.
 ` + learnExitCodes,
 		Example: `  opendesk learn patch export-report --step-id s3 '{"tool": "ui", "params": {"action": "click"},
       "target": {"app": "Numbers", "role": "button", "title": "Export…"}}'
   opendesk learn patch export-report --step-id s3 --mode insert_before step.json
-  opendesk learn patch export-report --step-id s2 --mode delete`,
+  opendesk learn patch export-report --step-id s2 --mode delete
+  opendesk learn patch unpaid-invoices --code main.py`,
 		Args: oneTask(2),
 	}
 	o := taskFlags(cmd)
 	cmd.Flags().StringVar(&stepID, "step-id", "", "the step to replace or delete, or beside which to insert")
 	cmd.Flags().StringVar(&mode, "mode", "", strings.Join(modes, ", ")+" (default replace with --step-id, else append)")
 	cmd.Flags().BoolVar(&unlock, "unlock", false, "change a program or a step that is locked")
+	cmd.Flags().StringVar(&code, "code", "", "write this file, or - for standard input, into the program's code")
+	cmd.Flags().StringVar(&file, "file", defaultScript, "with --code: which file of the code is written")
+	cmd.MarkFlagsMutuallyExclusive("code", "step-id")
+	cmd.MarkFlagsMutuallyExclusive("code", "mode")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		switch {
+		case code != "" && len(args) > 1:
+			return usage("--code changes the code: a step is another patch")
+		case code != "":
+			return o.ends(st, o.patchCode(cmd.Context(), st, args[0], code, file, builder(unlock)))
+		case cmd.Flags().Changed("file"):
+			return usage("--file needs --code")
+		}
 		e := program.Edit{Mode: program.EditMode(mode), StepID: stepID}
 		return o.ends(st, o.patch(cmd.Context(), st, e, args, builder(unlock)))
 	}

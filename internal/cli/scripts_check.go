@@ -35,7 +35,7 @@ func (c *scriptChecks) problems(p *program.Program) []program.Problem {
 	}
 	problems := c.caps.Problems(p)
 	for _, f := range p.Code {
-		if path.Ext(f.Name) != ".py" && !runsFile(p, f.Name) {
+		if !isPython(f.Name) && !runsFile(p, f.Name) {
 			continue
 		}
 		for _, wrong := range c.check(f) {
@@ -47,6 +47,9 @@ func (c *scriptChecks) problems(p *program.Program) []program.Problem {
 	}
 	return problems
 }
+
+// isPython tells by its name a file that Python is to read.
+func isPython(name string) bool { return path.Ext(name) == ".py" }
 
 // runsFile reports whether a step of the program runs the file.
 func runsFile(p *program.Program, file string) bool {
