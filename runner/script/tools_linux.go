@@ -2,6 +2,7 @@ package script
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,9 +12,10 @@ import (
 
 // The kinds of errors that tool calls get from here.
 const (
-	noTools     = "no_tools"
-	badRequest  = "bad_request"
-	replyTooBig = "too_large"
+	noTools    = "no_tools"
+	badRequest = "bad_request"
+	badReply   = "bad_reply"
+	tooLarge   = "too_large"
 )
 
 // toolPipe answers the calls that come over a pipe, one line each.
@@ -54,11 +56,14 @@ func (t *toolPipe) answer(ctx context.Context, line []byte, tooLong bool) json.R
 	case t.handle == nil:
 		return refusal(noTools, "this script has no tools")
 	}
-	reply := t.handle(ctx, line)
-	if len(reply) > MaxLine {
-		return refusal(replyTooBig, fmt.Sprintf("the tool's answer has %d bytes, more than %d: ask for less", len(reply), MaxLine))
+	var reply bytes.Buffer
+	if err := json.Compact(&reply, t.handle(ctx, line)); err != nil {
+		return refusal(badReply, fmt.Sprintf("the tool's answer is no JSON: %v", err))
 	}
-	return reply
+	if reply.Len() > MaxLine {
+		return refusal(tooLarge, fmt.Sprintf("the tool's answer has %d bytes, more than %d: ask for less", reply.Len(), MaxLine))
+	}
+	return reply.Bytes()
 }
 
 func refusal(kind, message string) json.RawMessage {

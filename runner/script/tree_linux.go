@@ -127,7 +127,7 @@ func proportional(first int) int64 {
 func diskFull(first int) (full, tooMany bool) {
 	const (
 		fullBelow = 64 << 10
-		maxFiles  = 50_000
+		maxFiles  = 20_000
 	)
 	var st unix.Statfs_t
 	if unix.Statfs(procFile(first, "root"+WorkDir), &st) != nil || st.Type != unix.TMPFS_MAGIC {

@@ -212,6 +212,9 @@ def at_end():
 
     most = max(r.getrusage(r.RUSAGE_SELF).ru_maxrss, r.getrusage(r.RUSAGE_CHILDREN).ru_maxrss)
     tell("usage", memory=most * 1024)
+    for event, target, place, process, _ in list(pending.values()):
+        if process == own_process:
+            note(event, target, place, "unseen")
     for key, times in entries.items():
         if not power_of_ten(times):
             tell_attempt(key)
@@ -283,9 +286,11 @@ def hook(event, args):
     if over or event not in PATHS and event not in OTHERS:
         return
     try:
-        target = target_of(event, args)
+        target, frame = target_of(event, args), frame_of(1)
+        if event == "os.posix_spawn" and frame.f_globals.get("__name__") == "subprocess":
+            return  # which has told of it already
         if target is not None:
-            see(frame_of(1), event, target)
+            see(frame, event, target)
     except Exception:  # what cannot be described must not disturb the script
         note(event, "", "", "unseen")
 
