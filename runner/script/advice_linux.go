@@ -15,7 +15,7 @@ func advise(limit string, l Limits) string {
 	case LimitMemory:
 		return fmt.Sprintf("it reached its limit of %s of memory: hold less at a time, or raise the limit of memory", size(l.Memory))
 	case LimitDisk:
-		return fmt.Sprintf("its work folder is full, which holds %s: write less, or raise the limit of disk", size(l.Disk))
+		return fmt.Sprintf("it filled its work folder, which holds %s: write less, or raise the limit of disk", size(l.Disk))
 	case LimitOutput:
 		return fmt.Sprintf("it printed more than %s and was ended: print summaries, and save the rest to a file", size(l.Output))
 	case LimitProcesses:

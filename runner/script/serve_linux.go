@@ -130,7 +130,6 @@ type watch struct {
 	handle int // of that process, -1 for none
 	peak   usage
 	limit  string // the limit that was reached, "" for none
-	killed bool
 }
 
 // run watches until the sandbox has ended.

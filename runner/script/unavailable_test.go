@@ -33,20 +33,21 @@ func TestSandboxToolInProgress(t *testing.T) {
 // TestSandboxWorks: what scripts need of the system does work.
 func TestSandboxWorks(t *testing.T) {
 	o := runScript(t, `
-import asyncio, multiprocessing, sqlite3, subprocess, tempfile, concurrent.futures
+import asyncio, multiprocessing, sqlite3, subprocess, tempfile, threading, concurrent.futures
 def double(n): return 2 * n
 async def main():
     process = await asyncio.create_subprocess_exec("/bin/echo", "echoed", stdout=subprocess.PIPE)
     return (await process.communicate())[0].decode().strip()
 if __name__ == "__main__":
     with multiprocessing.Pool(3) as pool: print(pool.map(double, [1, 2, 3]))
-    with concurrent.futures.ThreadPoolExecutor(30) as pool: print(sum(pool.map(double, range(30))))
+    barrier = threading.Barrier(60)
+    with concurrent.futures.ThreadPoolExecutor(60) as pool: print(sum(pool.map(lambda n: barrier.wait(30) * 0 + 2 * n, range(60))))
     print(asyncio.run(main()))
     print(subprocess.run(["sort"], input="b\na\n", capture_output=True, text=True, check=True).stdout.split())
     db = sqlite3.connect("out.db"); db.execute("create table t (x)"); db.commit(); print(db.execute("select count(*) from t").fetchone())
     with tempfile.TemporaryDirectory() as d: print(d.startswith("/work/"))
 `, nil)
-	if want := "[2, 4, 6]\n870\nechoed\n['a', 'b']\n(0,)\nTrue\n"; o.Stdout != want || o.ExitCode != 0 {
+	if want := "[2, 4, 6]\n3540\nechoed\n['a', 'b']\n(0,)\nTrue\n"; o.Stdout != want || o.ExitCode != 0 {
 		t.Errorf("got %s%s", o.Stdout, o.Stderr)
 	}
 }

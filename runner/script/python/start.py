@@ -9,7 +9,7 @@ is answered when the script may begin.
 import atexit
 import os
 import sys
-from _thread import get_ident as thread
+from _thread import get_ident as thread, stack_size
 from _json import encode_basestring_ascii as quoted  # without what json costs
 
 CODE, WORK, ARCHIVE, TOOLS = "/code", "/work", "/archive", "/opt/opendesk"
@@ -32,6 +32,8 @@ def limit(processor, data, space, file, processes, files):
             # The signal for too much processor time comes at the soft limit.
             r.setrlimit(what, (value, value + 1 if what == r.RLIMIT_CPU and hard == r.RLIM_INFINITY else value))
     r.setrlimit(r.RLIMIT_CORE, (0, 0))
+    # Stacks count as memory, whether they are used or not.
+    stack_size(2 << 20)
 
 
 def begin():
