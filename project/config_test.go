@@ -68,7 +68,7 @@ func TestSilentFilesGiveTheDefaults(t *testing.T) {
 
 func TestProblemsOfTheConfig(t *testing.T) {
 	for text, want := range map[string]string{
-		"geometry: 1x1\n":                                     `1:1: geometry is unknown: use apps, budget, display, env_retries, environment, limits, locale, network, ocr, programs, retries, setup, timeout_scale, timezone`,
+		"geometry: 1x1\n":                                     `1:1: geometry is unknown: use apps, budget, display, env_retries, environment, limits, locale, network, ocr, programs, retries, scripts, setup, timeout_scale, timezone`,
 		"retires: 1\nlocal: C\n":                              "1:1: retires is unknown (did you mean \"retries\"?)\n2:1: local is unknown (did you mean \"locale\"?)",
 		"display:\n  geometri: 1280x800\n":                    `2:3: display.geometri is unknown (did you mean "geometry"?)`,
 		"display:\n  geometry: 1280\n":                        `2:13: display.geometry must be a text, not a number`,
@@ -100,7 +100,7 @@ func TestProblemsOfTheConfig(t *testing.T) {
 		"locale: C\nlocale: C\n":                              `2:1: locale stands twice (first at 1:1): keep one`,
 		"locale: &a C\ntimezone: *a\n":                        "1:9: locale has an anchor, an alias or a tag: write the value itself\n2:11: timezone has an anchor, an alias or a tag: write the value itself",
 		"locale: C\n---\nlocale: C\n":                         `3:1: eval.yaml holds one document, not 2`,
-		"żółw: 1\n":                                           `1:1: żółw is unknown: use apps, budget, display, env_retries, environment, limits, locale, network, ocr, programs, retries, setup, timeout_scale, timezone`,
+		"żółw: 1\n":                                           `1:1: żółw is unknown: use apps, budget, display, env_retries, environment, limits, locale, network, ocr, programs, retries, scripts, setup, timeout_scale, timezone`,
 		"apps: {żółw: x, b: 5}\n":                             `1:20: apps.b must be a text, not a number`,
 		"\xff\n":                                              `is not UTF-8: save it as UTF-8`,
 	} {

@@ -28,6 +28,10 @@ func (r *run) script(result *results.Step, s program.Step, out step.Outcome) {
 		DurationMS: left.Took.Milliseconds(), CPUMS: left.CPU.Milliseconds(), MemoryBytes: left.MemoryPeak,
 		Sandbox: results.ScriptSandbox{Mode: left.Sandbox.Mode, UID: left.Sandbox.UID, Seccomp: left.Sandbox.Seccomp},
 	}
+	if r.Secrets != nil {
+		shown.Stdout = wholeSecrets(shown.Stdout, left.StdoutCut)
+		shown.Stderr = wholeSecrets(shown.Stderr, left.StderrCut)
+	}
 	for _, l := range left.Sandbox.Limits {
 		shown.Sandbox.Limits = append(shown.Sandbox.Limits, results.Limit{Name: l.Name, Max: l.Max, By: l.By})
 	}
@@ -44,6 +48,17 @@ func (r *run) script(result *results.Step, s program.Step, out step.Outcome) {
 		shown.Files = append(shown.Files, results.ScriptFile{Name: f.Name, Size: f.Size, SHA256: f.SHA256, Artifact: saved})
 	}
 	result.Script = shown
+}
+
+// wholeSecrets is a text out of whose middle something was cut, without what
+// comes after: it may begin with the end of a secret that nobody would know. The
+// beginning of one before the cut is masked, since an ellipsis follows.
+func wholeSecrets(text string, cut int64) string {
+	if cut == 0 {
+		return text
+	}
+	runes := []rune(text)
+	return string(runes[:len(runes)/2]) + "… the rest is not shown, since the program has secrets"
 }
 
 // mediaTypeOf tells text from everything else.
