@@ -118,12 +118,18 @@ func TestDigest(t *testing.T) {
 	changed := plan(t, names(5)...)
 	raw, _ := program.Parse(changed.Items[2].Path, []byte(`{"name":"p02","version":1,"steps":[{"id":"s2","tool":"wait"}]}`))
 	changed.Items[2].Program = raw
+	coded, recoded := plan(t, names(5)...), plan(t, names(5)...)
+	coded.Items[1].Program.Code = []program.CodeFile{{Name: "main.py", Data: []byte("1")}}
+	recoded.Items[1].Program.Code = []program.CodeFile{{Name: "main.py", Data: []byte("2")}}
+	if digest(coded, 1) == digest(recoded, 1) {
+		t.Error("the digest does not depend on the code of scripts")
+	}
 	tagged := plan(t, names(5)...)
 	tagged.Items[0].Settings.Tags = []string{"slow"}
 	for what, other := range map[string]string{
 		"another program": digest(plan(t, names(6)...), 1), "another content": digest(changed, 1),
 		"another option": digest(plan(t, names(5)...), 2), "other settings": digest(tagged, 1),
-		"repetitions": digest(plan(t, names(5)...).Repeated(2), 1),
+		"scripts": digest(coded, 1), "repetitions": digest(plan(t, names(5)...).Repeated(2), 1),
 	} {
 		if other == base {
 			t.Errorf("the digest does not depend on %s", what)
