@@ -22,7 +22,7 @@ func (c *retracer) pause() {
 		}
 		s, next := &c.steps[i], c.steps[i+1]
 		if s.event < 0 || next.event <= s.event || s.Postcondition != nil || isTyping(s.draft) || !blind(next.draft) ||
-			c.events[s.event].Action != trajectory.Key && harmless(c.events[s.event].After) {
+			c.events[s.event].Action != trajectory.Key && harmless(c.events[s.event], c.events[next.event]) {
 			continue
 		}
 		gap := 1000 * (c.events[next.event].Timestamp - endOf(c.events[s.event]))
@@ -42,6 +42,9 @@ func blind(s draft) bool {
 
 // harmless reports whether it is known that nothing appeared after an event that
 // could have taken the next key or click.
-func harmless(after *trajectory.Change) bool {
-	return after != nil && after.Front == nil && len(after.Windows) == 0 && len(after.Appeared) == 0
+func harmless(e, next trajectory.Event) bool {
+	if e.After == nil || e.After.Front != nil || len(e.After.Windows) > 0 || len(e.After.Appeared) > 0 {
+		return false
+	}
+	return e.Context == nil || next.Context == nil || e.Context.Window == next.Context.Window
 }

@@ -103,23 +103,22 @@ func titlesBefore(e trajectory.Event, app string) (titles []string) {
 }
 
 // titleAfter is the title that the window in front had after the event; ok is
-// false where that is not known, or where it is of another application.
+// false where that is not known, or where it is of another application. Where
+// nobody saw it change, the next event may still have been done to another window.
 func (c *retracer) titleAfter(i int, app string) (title string, ok bool) {
-	if after := c.events[i].After; after != nil {
-		if after.Front == nil || after.Front.App != app && after.Front.App != "" {
-			return "", false
-		}
-		return after.Front.Window, true
+	e := c.events[i]
+	if e.After != nil && e.After.Front != nil {
+		return e.After.Front.Window, e.After.Front.App == app || e.After.Front.App == ""
 	}
 	if i+1 == len(c.events) || c.appOf(c.events[i+1]) != app {
 		return "", false
 	}
 	next := c.events[i+1]
 	switch {
+	case next.Context != nil && next.Context.Window != "" && (!next.Late || next.Action == trajectory.Type):
+		return next.Context.Window, true // what is typed into was there before
 	case next.Before != nil:
 		return next.Before.Window, true
-	case next.Context != nil:
-		return next.Context.Window, true
 	}
 	return "", false
 }
