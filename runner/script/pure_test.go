@@ -7,9 +7,12 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"os/exec"
 	"reflect"
+	"slices"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 	"unicode/utf8"
@@ -212,5 +215,34 @@ func TestFilter(t *testing.T) {
 	}
 	if len(program)%8 != 0 || len(program) > 4096*8 {
 		t.Errorf("%d bytes", len(program))
+	}
+}
+
+func TestTree(t *testing.T) {
+	cmd := exec.Command("/bin/sh", "-c", "sleep 60 & (sleep 60; :) & echo; wait")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+		_ = cmd.Wait()
+	}()
+	_, _ = out.Read(make([]byte, 1))
+	deadline := time.Now().Add(10 * time.Second)
+	for {
+		fast, slow := tree(cmd.Process.Pid), treeByParents(cmd.Process.Pid)
+		slices.Sort(fast)
+		slices.Sort(slow)
+		if len(fast) == 4 && slices.Equal(fast, slow) {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%v and %v", fast, slow)
+		}
 	}
 }

@@ -2,7 +2,6 @@ package script
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -177,23 +176,16 @@ func (r *run) follow(ctx context.Context, process Process) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	if started.IsZero() {
-		r.finish(last.at)
-		return Outcome{}, r.neverBegan(ctx, last)
-	}
-	cause := context.Cause(running)
-	if cause == nil && last.exit.Limit == "" && r.tools != nil {
-		end(nil)
-	}
-	end(nil)
-	r.finish(last.at)
-	if ctx.Err() != nil {
+	r.finish()
+	switch {
+	case ctx.Err() != nil:
 		return Outcome{}, context.Cause(ctx)
-	}
-	if last.err != nil {
+	case last.err != nil:
 		return Outcome{}, last.err
+	case started.IsZero():
+		return Outcome{}, r.neverBegan(last)
 	}
-	return r.outcome(last, started, cause), nil
+	return r.outcome(last, started, context.Cause(running)), nil
 }
 
 // ending is the end of a sandbox.
@@ -287,7 +279,7 @@ func folderOf(oob []byte) *os.File {
 
 // finish waits for the rest of what was printed and told: the ends of the pipes
 // have come with the end of the last process.
-func (r *run) finish(time.Time) {
+func (r *run) finish() {
 	deadline := time.Now().Add(2 * time.Second)
 	_ = r.stdout.SetReadDeadline(deadline)
 	_ = r.stderr.SetReadDeadline(deadline)
@@ -296,13 +288,7 @@ func (r *run) finish(time.Time) {
 }
 
 // neverBegan says why a script did not begin.
-func (r *run) neverBegan(ctx context.Context, last ending) error {
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	if last.err != nil {
-		return last.err
-	}
+func (r *run) neverBegan(last ending) error {
 	words, _ := r.outputs[1].text()
 	words = strings.TrimSpace(words)
 	if words == "" {
@@ -364,5 +350,3 @@ func signalName(number int) string {
 	}
 	return unix.Signal(number).String()
 }
-
-var _ json.RawMessage

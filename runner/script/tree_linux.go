@@ -42,6 +42,9 @@ func measure(first int) usage {
 
 // tree lists the processes below and with the first one.
 func tree(first int) []int {
+	if _, err := os.Stat(procFile(os.Getpid(), filepath.Join("task", strconv.Itoa(os.Getpid()), "children"))); err != nil {
+		return treeByParents(first) // a kernel without such lists
+	}
 	found := []int{first}
 	for i := 0; i < len(found); i++ {
 		tasks, err := os.ReadDir(procFile(found[i], "task"))
@@ -59,6 +62,23 @@ func tree(first int) []int {
 				}
 			}
 		}
+	}
+	return found
+}
+
+// treeByParents is tree by a look at every process of the machine.
+func treeByParents(first int) []int {
+	below := map[int][]int{}
+	all, _ := os.ReadDir("/proc")
+	for _, entry := range all {
+		if pid, err := strconv.Atoi(entry.Name()); err == nil {
+			parent := parentOf(pid)
+			below[parent] = append(below[parent], pid)
+		}
+	}
+	found := []int{first}
+	for i := 0; i < len(found); i++ {
+		found = append(found, below[found[i]]...)
 	}
 	return found
 }

@@ -116,3 +116,14 @@ func TestSandboxUnavailable(t *testing.T) {
 		})
 	}
 }
+
+func TestSandboxPossible(t *testing.T) {
+	if err := Possible(t.Context()); err != nil {
+		t.Error(err)
+	}
+	t.Setenv("PATH", t.TempDir())
+	var unavailable *UnavailableError
+	if err := Possible(t.Context()); !errors.As(err, &unavailable) || !strings.Contains(err.Error(), "apt-get install bubblewrap") {
+		t.Errorf("got %v", err)
+	}
+}
