@@ -70,24 +70,37 @@ func timed(e trajectory.Event, p map[string]any) map[string]any {
 }
 
 // broughtToFront is another application that the event brought to the front, ""
-// for none: one that the steps have opened, or one of which a window appeared.
+// for none. One that the steps have opened comes to the front when another is
+// closed. One that is new may also have been opened by somebody else meanwhile:
+// then a step has to open it.
 func (c *retracer) broughtToFront(e trajectory.Event, app string) string {
-	if e.After == nil || e.After.Front == nil || e.After.FrontAfter > causedWithin {
+	if e.After == nil || e.After.Front == nil {
 		return ""
 	}
 	next := e.After.Front.App
-	if next == "" || next == app {
-		return ""
-	}
-	if c.opened[next] {
+	soon := e.After.FrontAfter <= causedWithin
+	switch {
+	case next == "" || next == app || e.After.Started == trajectory.StartedByCommand:
+	case e.After.Started == trajectory.StartedByApp:
+		return next
+	case c.opened[next] && soon:
+		return next
+	case soon && mayStart(e) && slices.ContainsFunc(e.After.Windows, func(w trajectory.Context) bool { return w.App == next }):
 		return next
 	}
-	for _, w := range e.After.Windows {
-		if w.App == next {
-			return next
-		}
-	}
 	return ""
+}
+
+// mayStart reports whether applications are started by what was done: a click, or
+// a key that confirms something.
+func mayStart(e trajectory.Event) bool {
+	switch e.Action {
+	case trajectory.Click, trajectory.DoubleClick:
+		return true
+	case trajectory.Key:
+		return isReturn(e.Key) || isSpace(e)
+	}
+	return false
 }
 
 // titlesBefore are the titles that the window in front had before the event,

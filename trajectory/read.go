@@ -149,7 +149,7 @@ func event(v jsontext.Value) (e Event, ok bool) {
 	}
 	if a := members(o["after"]); a != nil {
 		e.After = &Change{
-			Front: members(a["front"]).scene(), FrontAfter: number(a["front_after"]),
+			Front: members(a["front"]).scene(), FrontAfter: number(a["front_after"]), Started: text(a["started"]),
 			Windows: contexts(a["windows"]), Appeared: contexts(a["appeared"]),
 		}
 		if v, has := a["value"]; has && v.Kind() != jsontext.KindNull {

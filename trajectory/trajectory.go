@@ -115,6 +115,14 @@ type Scene struct {
 	Window string `json:"window,omitempty"`
 }
 
+// Who may have started an application.
+const (
+	// StartedByApp: the application that the event was done to.
+	StartedByApp = "app"
+	// StartedByCommand: a command of opendesk, and not the event.
+	StartedByCommand = "command"
+)
+
 // Change is what was seen to have changed after an event and before the next
 // one, or before the recording ended. What is as it was is left out.
 type Change struct {
@@ -123,6 +131,10 @@ type Change struct {
 	// FrontAfter is how long after the event's end that was first seen, in
 	// seconds.
 	FrontAfter float64 `json:"front_after,omitempty"`
+	// Started says who started the application that is in front now, where it was
+	// not there before: StartedByApp, StartedByCommand, or "" where that is not
+	// known.
+	Started string `json:"started,omitempty"`
 	// Windows are windows and dialogs that appeared, in front or not.
 	Windows []Context `json:"windows,omitempty"`
 	// Value is the value that the event's element has now, nil where it has the

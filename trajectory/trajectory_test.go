@@ -29,7 +29,7 @@ func full() trajectory.Recording {
 				App: "a", Window: "w", Role: "r", Title: "t", Identifier: "i", Value: "v", Ref: "x[0]", MenuPath: []string{"File", "Save"},
 				Bounds: &trajectory.Bounds{X: 1, Y: 2, Width: 3, Height: 4},
 			}, After: &trajectory.Change{
-				Front: &trajectory.Scene{Window: "Export"}, FrontAfter: 0.25, Windows: []trajectory.Context{{Role: "dialog"}},
+				Front: &trajectory.Scene{Window: "Export"}, FrontAfter: 0.25, Started: trajectory.StartedByApp, Windows: []trajectory.Context{{Role: "dialog"}},
 				Value: &value, Appeared: []trajectory.Context{{Title: "done"}},
 			}},
 			{Timestamp: 4, Action: trajectory.Key, Key: "ctrl+s"},
