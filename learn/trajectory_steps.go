@@ -239,9 +239,11 @@ func (c *retracer) menuPath(i int) []string {
 	}
 	before := c.events[i-1]
 	above := before.Context
-	if before.Action != trajectory.Click || above == nil || above.App != at.App ||
-		!strings.Contains(above.Ref, "menu bar[") || !strings.HasPrefix(at.Ref, above.Ref+"/") {
+	if before.Action != trajectory.Click || above == nil || above.App != at.App || !strings.Contains(above.Ref, "menu bar[") {
 		return nil
+	}
+	if below, ok := strings.CutPrefix(at.Ref, above.Ref+"/"); !ok || strings.Contains(below, "/") {
+		return nil // what is between the two has a title that nobody knows
 	}
 	path := c.menuPath(i - 1)
 	if path == nil {
