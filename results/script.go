@@ -188,6 +188,21 @@ func (a ScriptAttempt) String() string {
 	return text
 }
 
+// Told is what a reader of a step that passed wants of the script.
+func (s *Script) Told() []Line { return s.explain("") }
+
+// CallsText lists what was called: "find 1, read 40 (1 failed)".
+func (s *Script) CallsText() string {
+	parts := make([]string, len(s.Calls))
+	for i, c := range s.Calls {
+		parts[i] = fmt.Sprintf("%s %d", c.Name, c.Count)
+		if c.Failed > 0 {
+			parts[i] += fmt.Sprintf(" (%d failed)", c.Failed)
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
 // explain is what a reader of a failure wants of the script, beyond the reason.
 func (s *Script) explain(reason string) []Line {
 	lines := []Line{{"script", s.File + ": " + s.Ended() + " (" + s.Used() + ")"}}

@@ -63,6 +63,8 @@ func TestGolden(t *testing.T) {
 		{"mixed-terminal", resultstest.Mixed(), terminal},
 		{"cut", resultstest.Cut(), plain},
 		{"hostile", resultstest.Hostile(), verbose},
+		{"scripts", resultstest.Scripts(), plain},
+		{"scripts-verbose", resultstest.Scripts(), verbose},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got := report(t, tt.stream, tt.opts)

@@ -172,6 +172,9 @@ func (c *Console) steps(p *results.Program) {
 		if s.Value != "" {
 			c.detail("value", s.Value)
 		}
+		if s.Script != nil && s.Failure == nil {
+			c.explain(s.Script.Told())
+		}
 		for _, note := range s.Notes {
 			c.detail("note", note)
 		}

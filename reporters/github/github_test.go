@@ -30,6 +30,7 @@ func annotations(t testing.TB, run *results.Run) string {
 func TestGolden(t *testing.T) {
 	for name, stream := range map[string]*resultstest.Stream{
 		"passing": resultstest.Passing(), "mixed": resultstest.Mixed(), "cut": resultstest.Cut(), "hostile": resultstest.Hostile(),
+		"scripts": resultstest.Scripts(),
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := annotations(t, stream.Run())

@@ -23,6 +23,7 @@ type failure struct {
 	Remaining          []string
 	Procedure          *procedure
 	Picture            *picture
+	Script             *ranScript
 }
 
 // candidate is an element that is close to the target.
@@ -57,11 +58,17 @@ func newFailure(f *results.Failure) *failure {
 // step adds what its step knows, and the picture.
 func (v *failure) step(m *stepMaker, s *results.Step) {
 	if pc := s.Postcondition; pc != nil && pc.Checked && !pc.Met {
-		v.Expected = fmt.Sprintf("%s within %s", pc, duration(pc.TimeoutMS))
+		v.Expected = pc.String()
+		if pc.TimeoutMS > 0 {
+			v.Expected += " within " + duration(pc.TimeoutMS)
+		}
 		v.Observed = pc.Observed
 		if pc.OCR != nil {
 			v.OCR = pc.OCR.String()
 		}
+	}
+	if s.Script != nil {
+		v.Script = newScript(s.Script)
 	}
 	for _, a := range s.Artifacts {
 		if a.Kind == "screenshot" {

@@ -38,6 +38,7 @@ func TestGolden(t *testing.T) {
 	for name, run := range map[string]*results.Run{
 		"empty": resultstest.Empty().Run(), "passing": resultstest.Passing().Run(), "mixed": resultstest.Mixed().Run(),
 		"cut": resultstest.Cut().Run(), "hostile": resultstest.Hostile().Run(), "traced": traced().Run(),
+		"scripts": resultstest.Scripts().Run(),
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := folder(t, run)

@@ -18,6 +18,7 @@ type step struct {
 	At, Width                float64 // on the timeline, in 1/1000
 	Found                    string  // how the target was found
 	ActedBy, Value           string
+	Script                   *ranScript
 	Check                    *check
 	Notes                    []string
 	Warnings                 []results.Warning
@@ -101,6 +102,9 @@ func (m *stepMaker) step(from *results.Step, length int64) *step {
 	s.time(from.Timing, float64(m.offset(from)), float64(length))
 	if r := from.Resolution; r != nil {
 		s.Found = r.String() + ": " + where(r.Element)
+	}
+	if from.Script != nil {
+		s.Script = newScript(from.Script)
 	}
 	if pc := from.Postcondition; pc != nil {
 		s.Check = newCheck(from, pc)

@@ -243,6 +243,9 @@ func (c *cases) properties(tc *testcase, s *results.Step) {
 		}
 	}
 	tc.property("acted_by", s.ActedBy)
+	if s.Script != nil {
+		tc.property("exit_code", strconv.Itoa(s.Script.ExitCode))
+	}
 	if pc := s.Postcondition; pc != nil {
 		tc.property("postcondition", pc.Kind)
 		tc.property("means", string(pc.Means))

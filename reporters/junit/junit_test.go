@@ -49,7 +49,7 @@ func wellFormed(t testing.TB, data []byte) {
 func TestGolden(t *testing.T) {
 	for name, stream := range map[string]*resultstest.Stream{
 		"empty": resultstest.Empty(), "passing": resultstest.Passing(), "mixed": resultstest.Mixed(),
-		"cut": resultstest.Cut(), "hostile": resultstest.Hostile(),
+		"cut": resultstest.Cut(), "hostile": resultstest.Hostile(), "scripts": resultstest.Scripts(),
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := write(t, stream.Run())

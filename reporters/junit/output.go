@@ -15,6 +15,11 @@ func (c *cases) output(tc *testcase, final *results.Attempt, s *results.Step) {
 	if s.Value != "" {
 		tc.print("value: " + oneLine(s.Value))
 	}
+	if s.Script != nil && s.Failure == nil {
+		for _, l := range s.Script.Told() {
+			tc.print(l.Label + ": " + oneLine(l.Text))
+		}
+	}
 	if pc := s.Postcondition; pc != nil && pc.Met && pc.Means == results.MeansOCR && pc.OCR != nil {
 		tc.print("text found by OCR: " + oneLine(pc.OCR.String()))
 	}

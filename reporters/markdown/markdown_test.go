@@ -29,7 +29,7 @@ func write(t testing.TB, run *results.Run, limit int) string {
 func TestGolden(t *testing.T) {
 	for name, stream := range map[string]*resultstest.Stream{
 		"empty": resultstest.Empty(), "passing": resultstest.Passing(), "mixed": resultstest.Mixed(),
-		"cut": resultstest.Cut(), "hostile": resultstest.Hostile(),
+		"cut": resultstest.Cut(), "hostile": resultstest.Hostile(), "scripts": resultstest.Scripts(),
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := write(t, stream.Run(), 0)
