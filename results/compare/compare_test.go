@@ -291,6 +291,10 @@ func TestFlakiness(t *testing.T) {
 			t.Errorf("%v: %s, want %s", row.newest, text, row.want)
 		}
 	}
+	recoded := []compare.Outcome{{Status: p, SHA256: "1", CodeSHA256: "3"}, {Status: f, SHA256: "1", CodeSHA256: "2"}}
+	if got := compare.FlakinessOf(recoded); got.Percent != 0 {
+		t.Errorf("a flip after its scripts changed counts: %+v", got)
+	}
 	if compare.FlakinessOf([]compare.Outcome{{Status: b}}) != nil {
 		t.Error("a program without a verdict has a flakiness")
 	}

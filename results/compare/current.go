@@ -60,7 +60,7 @@ func Outcomes(run *results.Run) []Current {
 func OutcomeOf(run *results.Run, p *results.Program) Outcome {
 	o := Outcome{
 		Run: refOf(run), Environment: run.Environment, Tool: run.Tool, Path: p.Path, Repeat: p.Repeat,
-		Status: p.Status, Excused: p.Excused(), Reason: p.Reason, SHA256: p.SHA256,
+		Status: p.Status, Excused: p.Excused(), Reason: p.Reason, SHA256: p.SHA256, CodeSHA256: p.CodeSHA256,
 	}
 	if final := p.Final(); final != nil {
 		o.DurationMS = final.DurationMS

@@ -69,6 +69,7 @@ func environmentChanges(before, after Outcome) []ValueChange {
 	x, y := before.Environment, after.Environment
 	var list []ValueChange
 	for _, one := range []ValueChange{
+		{"code of the scripts", shortSum(before.CodeSHA256), shortSum(after.CodeSHA256)},
 		{"opendesk", toolText(before.Tool), toolText(after.Tool)},
 		{"os", x.OS, y.OS},
 		{"arch", x.Arch, y.Arch},
@@ -98,6 +99,14 @@ func toolText(t results.Tool) string {
 		return t.Version
 	}
 	return t.Version + " " + shortCommit(t.Commit)
+}
+
+// shortSum is enough of a hash to tell it from another.
+func shortSum(sum string) string {
+	if sum == "" {
+		return "none"
+	}
+	return sum[:min(len(sum), 10)]
 }
 
 // shortCommit is a commit as people write it.

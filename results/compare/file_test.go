@@ -68,6 +68,7 @@ func TestDifferences(t *testing.T) {
 	good := newRun(1, func(r *results.Run) {
 		r.Environment.Packages = []results.Package{{Name: "app", Version: "1"}, {Name: "gone", Version: "1"}, {Name: "same", Version: "1"}}
 		r.Environment.Locale, r.Environment.Commit = "C", "aaaa"
+		r.Programs[0].CodeSHA256 = "0123456789abcdef"
 		r.Programs[0].Attempts[0].Session = &results.Session{Isolation: "bwrap"}
 	}, results.Passed)
 	// What lies between does not count: it is about the program's own last good run.
@@ -81,7 +82,7 @@ func TestDifferences(t *testing.T) {
 	if got, want := fmt.Sprint(d.Packages), "[{app 1 2} {gone 1 } {new  3}]"; got != want {
 		t.Errorf("packages %s, want %s", got, want)
 	}
-	if got, want := fmt.Sprint(d.Environment), "[{isolation bwrap none} {locale C de}]"; got != want {
+	if got, want := fmt.Sprint(d.Environment), "[{code of the scripts 0123456789 none} {isolation bwrap none} {locale C de}]"; got != want {
 		t.Errorf("environment %s, want %s", got, want)
 	}
 	if got, want := d.Commits.String(), "aaaa..bbbb and changes that are in no commit"; got != want {

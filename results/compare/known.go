@@ -139,7 +139,7 @@ func flipped(older, newer Outcome) bool {
 
 // sameThing says whether nothing that is known changed between two outcomes.
 func sameThing(a, b Outcome) bool {
-	return a.SHA256 == b.SHA256 &&
+	return a.SHA256 == b.SHA256 && a.CodeSHA256 == b.CodeSHA256 &&
 		a.Environment.Commit == b.Environment.Commit && !a.Environment.Dirty && !b.Environment.Dirty &&
 		len(packageChanges(a.Environment.Packages, b.Environment.Packages)) == 0
 }

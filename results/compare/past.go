@@ -48,6 +48,8 @@ type Outcome struct {
 	Isolation string
 	// SHA256 is of the program's file, in hexadecimal, "" where unknown.
 	SHA256 string
+	// CodeSHA256 is of the code of its scripts, "" for none.
+	CodeSHA256 string
 }
 
 // StepOutcome is what came of a step.

@@ -30,7 +30,7 @@ const (
 // other.
 func comparable(a, b Outcome) bool {
 	x, y := a.Environment, b.Environment
-	return a.Status == results.Passed && a.DurationMS > 0 && a.SHA256 == b.SHA256 && a.Isolation == b.Isolation &&
+	return a.Status == results.Passed && a.DurationMS > 0 && a.SHA256 == b.SHA256 && a.CodeSHA256 == b.CodeSHA256 && a.Isolation == b.Isolation &&
 		x.Display == y.Display && x.Workers == y.Workers && x.TimeoutScale == y.TimeoutScale &&
 		x.OS == y.OS && x.Arch == y.Arch
 }

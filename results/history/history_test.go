@@ -30,6 +30,7 @@ func newRun(n int, outcomes ...results.Status) *results.Run {
 	for i, status := range outcomes {
 		p := results.Program{Path: fmt.Sprintf(".opendesk/learned/%c.program.json", 'a'+i), Status: status, DurationMS: 900}
 		p.SHA256 = compare.SHA256(content(p.Path))
+		p.CodeSHA256 = fmt.Sprintf("%010d", n)
 		if status != results.Skipped && status != results.Invalid {
 			p.Attempts = []results.Attempt{{Number: 1, Status: status, DurationMS: 800, Steps: []results.Step{
 				{ID: "s1", Status: results.StepPassed, ActedBy: "native", Timing: results.Timing{TotalMS: 300},

@@ -130,7 +130,7 @@ func (p *past) Paths(run compare.RunInfo) ([]string, error) {
 func (p *past) Outcomes(path string) iter.Seq2[compare.Outcome, error] {
 	return func(yield func(compare.Outcome, error) bool) {
 		rows, err := p.db.QueryContext(p.ctx, `SELECT r.id, r.started_at,
-				o.repeat, o.status, o.excused, o.reason, o.attempt_ms, o.isolation, o.sha256
+				o.repeat, o.status, o.excused, o.reason, o.attempt_ms, o.isolation, o.sha256, o.code_sha256
 			FROM programs p JOIN outcomes o ON o.program = p.n JOIN runs r ON r.n = o.run
 			WHERE p.path = ? AND `+p.where+newest+", o.repeat", slices.Concat([]any{path}, p.args)...)
 		if err != nil {
@@ -176,7 +176,7 @@ func (p *past) outcome(rows *sql.Rows, path string) (compare.Outcome, error) {
 	o := compare.Outcome{Path: path}
 	var started int64
 	var status string
-	err := rows.Scan(&o.Run.ID, &started, &o.Repeat, &status, &o.Excused, &o.Reason, &o.DurationMS, &o.Isolation, &o.SHA256)
+	err := rows.Scan(&o.Run.ID, &started, &o.Repeat, &status, &o.Excused, &o.Reason, &o.DurationMS, &o.Isolation, &o.SHA256, &o.CodeSHA256)
 	if err != nil {
 		return o, err
 	}

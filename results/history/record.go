@@ -100,8 +100,8 @@ func (w *writer) program(run *results.Run, p *results.Program) error {
 		return err
 	}
 	o := compare.OutcomeOf(run, p)
-	err := w.exec("INSERT INTO outcomes VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-		n, w.n, o.Repeat, string(o.Status), o.Excused, o.Reason, p.DurationMS, o.DurationMS, o.Isolation, o.SHA256)
+	err := w.exec("INSERT INTO outcomes VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+		n, w.n, o.Repeat, string(o.Status), o.Excused, o.Reason, p.DurationMS, o.DurationMS, o.Isolation, o.SHA256, o.CodeSHA256)
 	if err != nil {
 		return err
 	}

@@ -71,6 +71,8 @@ CREATE TABLE contents (
 ) WITHOUT ROWID;
 `, `
 ALTER TABLE runs ADD COLUMN kind TEXT NOT NULL DEFAULT ''; -- on whose behalf; '' for unknown
+`, `
+ALTER TABLE outcomes ADD COLUMN code_sha256 TEXT NOT NULL DEFAULT ''; -- of the code of its scripts; '' for none
 `}
 
 // migrate makes the migrations that were not made yet, all in one transaction,

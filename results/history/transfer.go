@@ -105,7 +105,7 @@ var merging = []string{
 		FROM other.runs WHERE n IN (SELECT n FROM new_runs) ORDER BY n`,
 	"INSERT OR IGNORE INTO main.programs (path) SELECT path FROM other.programs ORDER BY n",
 	`INSERT INTO main.outcomes
-		SELECT p.n, r.n, o.repeat, o.status, o.excused, o.reason, o.program_ms, o.attempt_ms, o.isolation, o.sha256
+		SELECT p.n, r.n, o.repeat, o.status, o.excused, o.reason, o.program_ms, o.attempt_ms, o.isolation, o.sha256, o.code_sha256
 		FROM other.outcomes o JOIN new_runs x ON x.n = o.run JOIN main.runs r ON r.id = x.id
 		JOIN other.programs q ON q.n = o.program JOIN main.programs p ON p.path = q.path`,
 	`INSERT INTO main.steps
