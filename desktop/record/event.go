@@ -183,7 +183,7 @@ func (v *view) again(e *desktop.Element) (found *desktop.Element) {
 	}
 	for _, tree := range v.forest.trees[e.App.PID] {
 		tree.Root.Walk(func(at *desktop.Element) bool {
-			if at.Ref == e.Ref && at.Role == e.Role && at.Identifier == e.Identifier {
+			if at.Ref == e.Ref && at.Role == e.Role && at.Identifier == e.Identifier && shown(at) {
 				found = at
 			}
 			return found == nil
@@ -195,7 +195,7 @@ func (v *view) again(e *desktop.Element) (found *desktop.Element) {
 // appeared are the elements of the app in front that show a text which was no
 // part of any text there before. What was, is left out of them.
 func (n names) appeared(before, later *view) (list []trajectory.Context) {
-	if later.front == nil || before.forest.trees[later.front.App.PID] == nil {
+	if later.front == nil || len(before.forest.trees[later.front.App.PID]) == 0 {
 		return nil
 	}
 	pid := later.front.App.PID

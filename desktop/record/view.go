@@ -77,7 +77,8 @@ func (w *watcher) look(ctx context.Context, at desktop.Point) *view {
 	return v
 }
 
-// trees are those of the application, with more of the elements that are shown.
+// trees are those of the application, with more of the elements that are shown;
+// none where it does not tell everything.
 func (w *watcher) trees(ctx context.Context, app desktop.AppInfo) []*desktop.AppTree {
 	trees := []*desktop.AppTree{}
 	snap, err := w.desktop.Snapshot(ctx, app.Display(), 0)
@@ -95,7 +96,9 @@ func (w *watcher) trees(ctx context.Context, app desktop.AppInfo) []*desktop.App
 			})
 		}
 	}
-	_ = w.desktop.Fill(ctx, elements, need) // what is not filled is not known
+	if err := w.desktop.Fill(ctx, elements, need); err != nil {
+		return []*desktop.AppTree{} // half of it would tell of changes that were none
+	}
 	return trees
 }
 

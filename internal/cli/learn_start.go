@@ -123,6 +123,9 @@ func (o *recordOptions) settle(ctx context.Context, st *State, name string) erro
 		if order.Session, err = theSession(ctx, st, order.Session); err != nil {
 			return err
 		}
+		if _, err := newGuest(ctx, st, order.Session); err != nil {
+			return err
+		}
 	}
 	if order.Force {
 		return nil

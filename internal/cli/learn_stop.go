@@ -173,19 +173,8 @@ func (o *taskOptions) makeProgram(ctx context.Context, st *State, r recording) e
 			sessionSaved{written{task.Name, file, steps, saved.Warnings}, saved.Procedure, saved.Notes}, fromHere(r.File), r.Events, r.Ended,
 		})
 	}
-	fmt.Fprintf(st.Stdout, "%s: %s recorded (%s), %s compiled (%s)\n",
-		said(task.Name), count(r.Events, "event"), fromHere(r.File), count(steps, "step"), file)
-	for _, s := range saved.Program.Steps {
-		fmt.Fprintf(st.Stdout, "  %s %s%s\n", s.ID, said(s.Summary()), expectation(s))
-	}
-	printProblems(st, saved.Warnings)
-	for _, note := range saved.Notes {
-		fmt.Fprintf(st.Stdout, "note: %s\n", said(note))
-	}
-	if saved.Procedure {
-		fmt.Fprintf(st.Stdout, "%s: a basic procedure was written (%s)\n", said(task.Name), fromHere(task.ProcedureFile()))
-	}
-	return nil
+	fmt.Fprintf(st.Stdout, "%s: %s recorded (%s)\n", said(task.Name), count(r.Events, "event"), fromHere(r.File))
+	return printSaved(st, false, task, "compiled", saved)
 }
 
 func removeIfThere(file string) error {
