@@ -85,11 +85,13 @@ func Open(ctx context.Context, o Options) (*Bus, error) {
 		addresses: map[string]string{},
 		private:   map[*dbus.Conn]*privateUse{},
 	}
-	conn, err := dial(ctx, address, timeout, true, dbus.WithSignalHandler(b.changes))
+	conn, err := dial(ctx, address, timeout, true)
 	if err != nil {
 		return nil, broken(desktop.PartA11yBus, err)
 	}
 	b.conn = conn
+	heard := b.changes.heard
+	wireOf(conn).heard.Store(&heard)
 	if err := b.subscribe(ctx, o.Address == ""); err != nil {
 		_ = conn.Close()
 		return nil, err

@@ -13,42 +13,13 @@ package atspi
 // children are often -1, and GTK 4's application claims to have no children.
 // So items save asking for facts; what children an object has, it is asked.
 func parseItems(body []any) (items map[ref]facts, parents map[ref]ref) {
-	list, _ := first(body).([][]any)
+	list, _ := first(body).([]item)
 	items = make(map[ref]facts, len(list))
 	parents = make(map[ref]ref, len(list))
-	for _, fields := range list {
-		var f facts
-		var rest []any
-		switch {
-		case len(fields) == 10:
-			count, ok := fields[4].(int32)
-			if !ok {
-				continue
-			}
-			f.childCount = int(count)
-			rest = fields[5:]
-		case len(fields) == 9:
-			// Left out are the children of objects that manage their own.
-			if f.childCount = len(parseRefs(fields[3])); f.childCount == 0 {
-				f.childCount = -1
-			}
-			rest = fields[4:]
-		default:
-			continue
+	for _, i := range list {
+		if !i.object.null() {
+			items[i.object], parents[i.object] = i.facts, i.parent
 		}
-		r := parseRef(fields[0])
-		role, ok := rest[2].(uint32)
-		if r.null() || !ok {
-			continue
-		}
-		f.ifaces = parseIfaces(rest[0])
-		f.name, _ = rest[1].(string)
-		f.role = role
-		f.description, _ = rest[3].(string)
-		f.described = true
-		f.states = parseStates(rest[4])
-		items[r] = f
-		parents[r] = parseRef(fields[2])
 	}
 	return items, parents
 }

@@ -77,10 +77,16 @@ func newChanges() *changes {
 	return &changes{c: make(chan struct{}, 1), focused: map[string]dbus.ObjectPath{}}
 }
 
-// DeliverSignal is called by the connection for each signal.
-func (c *changes) DeliverSignal(iface, name string, s *dbus.Signal) {
-	if iface == "org.a11y.atspi.Event.Focus" || iface == "org.a11y.atspi.Event.Object" && name == "StateChanged" && gotFocus(s.Body) {
-		c.focus(ref{s.Sender, s.Path})
+// eventPrefix begins the names of the interfaces of events.
+const eventPrefix = "org.a11y.atspi.Event."
+
+// heard is called by the connection for each event. Of what it tells, nothing
+// but the focus is looked at: floods of events come while applications start.
+func (c *changes) heard(h header) {
+	switch {
+	case string(h.iface) == eventPrefix+"Focus",
+		string(h.iface) == eventPrefix+"Object" && string(h.member) == "StateChanged" && gotFocus(h):
+		c.focus(ref{string(h.sender), dbus.ObjectPath(h.path)})
 	}
 	select {
 	case c.c <- struct{}{}:
@@ -89,12 +95,9 @@ func (c *changes) DeliverSignal(iface, name string, s *dbus.Signal) {
 }
 
 // gotFocus reports whether a change of a state is about the focus, and on.
-func gotFocus(body []any) bool {
-	if len(body) < 2 {
-		return false
-	}
-	on, _ := body[1].(int32)
-	return body[0] == "focused" && on != 0
+func gotFocus(h header) bool {
+	c := cursor{b: h.body, big: h.big}
+	return string(c.bytes()) == "focused" && c.uint32() != 0 && !c.bad
 }
 
 func (c *changes) focus(r ref) {

@@ -63,19 +63,11 @@ func (b *Bus) Extents(ctx context.Context, elements []*desktop.Element, windowRe
 // toolkits give for what is not shown: empty boxes and positions at the
 // number range's end.
 func parseExtents(v any) (desktop.Rect, bool) {
-	fields, _ := v.([]any)
-	if len(fields) != 4 {
+	n, ok := v.(box)
+	if !ok {
 		return desktop.Rect{}, false
 	}
-	var n [4]int
-	for i, f := range fields {
-		value, ok := f.(int32)
-		if !ok {
-			return desktop.Rect{}, false
-		}
-		n[i] = int(value)
-	}
-	r := desktop.Rect{X: n[0], Y: n[1], Width: n[2], Height: n[3]}
+	r := desktop.Rect{X: int(n[0]), Y: int(n[1]), Width: int(n[2]), Height: int(n[3])}
 	if r.Empty() || r.X == math.MinInt32 || r.Y == math.MinInt32 {
 		return desktop.Rect{}, false
 	}

@@ -18,6 +18,9 @@ func (r ref) null() bool { return r.dest == "" || r.path == "" || r.path == null
 
 // parseRef reads a "(so)".
 func parseRef(v any) ref {
+	if r, ok := v.(ref); ok {
+		return r
+	}
 	fields, _ := v.([]any)
 	if len(fields) < 2 {
 		return ref{}
@@ -29,6 +32,9 @@ func parseRef(v any) ref {
 
 // parseRefs reads an "a(so)", leaving out objects that are none.
 func parseRefs(v any) []ref {
+	if list, ok := v.([]ref); ok {
+		return list
+	}
 	list, _ := v.([][]any)
 	out := make([]ref, 0, len(list))
 	for _, fields := range list {

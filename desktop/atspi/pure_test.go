@@ -39,7 +39,7 @@ func TestPickAction(t *testing.T) {
 }
 
 func TestParseExtents(t *testing.T) {
-	box := func(x, y, w, h int32) []any { return []any{x, y, w, h} }
+	box := func(x, y, w, h int32) any { return box{x, y, w, h} }
 	for _, c := range []struct {
 		in    any
 		want  desktop.Rect
