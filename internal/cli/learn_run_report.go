@@ -141,6 +141,14 @@ func (r *learnRun) selfHeal(w io.Writer, p *results.Program, s *results.Step, di
 		fmt.Fprintln(w, "\nNo procedure.")
 	}
 	fmt.Fprintf(w, "\nFinish the task with your own tools, from step %s on. Then mend the program", said(s.ID))
+	if s.Script != nil {
+		file := ""
+		if s.Script.File != defaultScript {
+			file = " --file " + said(s.Script.File)
+		}
+		fmt.Fprintf(w, "'s code\n(or the step, by --step-id %s STEP):\n  opendesk learn patch %s --code FILE%s\n\n", said(s.ID), said(r.task.Name), file)
+		return
+	}
 	if heal.Patch == "" {
 		fmt.Fprintf(w, ":\n  opendesk learn patch %s --step-id %s STEP\n\n", said(r.task.Name), said(s.ID))
 		return
