@@ -143,6 +143,7 @@ func (n names) change(a *action, later *view) *trajectory.Change {
 	c := &trajectory.Change{}
 	if was, is := n.scene(before), n.scene(later); *was != *is {
 		c.Front, c.FrontAfter = is, later.began.Sub(a.ended).Seconds()
+		c.Started = startedBy(a, later)
 	}
 	for _, win := range later.windows {
 		if was := before.window(win.ID); was == nil && !win.Override && !win.Tooltip {

@@ -63,19 +63,18 @@ func isAt(e *desktop.Element, at desktop.Point) bool {
 }
 
 // shown reports whether the element is on the screen. GTK 4 says so of no
-// element; it has room there for those that are.
+// element; it has room there for those that are. Qt says so of the items of
+// lists on hidden pages.
 func shown(e *desktop.Element) bool {
 	if e.Gone || e.States.Has(desktop.Defunct) {
 		return false
 	}
-	if e.States.Has(desktop.Showing) {
-		return true
-	}
-	if e.App == nil || e.App.Toolkit != desktop.GTK4 || e.NoRoom {
+	mute := e.App != nil && e.App.Toolkit == desktop.GTK4
+	if !e.States.Has(desktop.Showing) && !mute {
 		return false
 	}
 	for at := e; at != nil && at.Parent != nil; at = at.Parent {
-		if at.NoRoom || !at.States.Has(desktop.Visible) && !at.States.Has(desktop.Showing) {
+		if mute && at.NoRoom || !at.States.Has(desktop.Visible) && !at.States.Has(desktop.Showing) {
 			return false
 		}
 	}

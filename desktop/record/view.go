@@ -129,12 +129,24 @@ func topAt(windows []desktop.Window, at desktop.Point) *desktop.Window {
 }
 
 // focusIn is the element that has the focus, in an active window if there is
-// one, and the innermost of several.
+// one. Where several say that they have it, it is one that takes texts, or else
+// the innermost; a tab of Qt says so beside what is on its page.
 func focusIn(trees []*desktop.AppTree) (best *desktop.Element) {
-	active := func(e *desktop.Element) bool { return e.Window != nil && e.Window.States.Has(desktop.Active) }
+	rank := func(e *desktop.Element) (r int) {
+		if e.Window != nil && e.Window.States.Has(desktop.Active) {
+			r += 4
+		}
+		switch {
+		case takesText(e):
+			r += 2
+		case e.Role != "page tab":
+			r++
+		}
+		return r
+	}
 	for _, tree := range trees {
 		tree.Root.Walk(func(e *desktop.Element) bool {
-			if e.States.Has(desktop.Focused) && (best == nil || active(e) || !active(best)) {
+			if e.States.Has(desktop.Focused) && (best == nil || rank(e) >= rank(best)) {
 				best = e
 			}
 			return true

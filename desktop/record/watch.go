@@ -93,8 +93,8 @@ const (
 	// lookPause is the least time between two looks, and lookShare which part
 	// of the time looking may take where it takes long.
 	lookPause = 120 * time.Millisecond
-	lookShare = 10
-	longPause = 600 * time.Millisecond
+	lookShare = 6
+	longPause = 500 * time.Millisecond
 	// quietAfter is how long nothing must have changed for a look that nothing
 	// urges, and noQuiet when it is taken all the same.
 	quietAfter = 300 * time.Millisecond
@@ -260,17 +260,24 @@ func (w *watcher) urge() {
 	w.poke()
 }
 
-// asOf is the freshest view that was complete at the time; fresh says that
-// nothing had changed since.
+// asOf is the freshest view of the desktop as it was at the time; fresh says
+// that nothing had changed since its look at the applications.
 func (w *watcher) asOf(t time.Time) (v *view, fresh bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, v := range slices.Backward(w.views) {
-		if !v.ended.After(t) {
-			return v, !v.forest.ended.IsZero() && (v.forest.stale.IsZero() || v.forest.stale.After(t))
+		if f := v.forest; v.isOf(t) {
+			return v, !f.ended.IsZero() && (f.stale.IsZero() || f.stale.After(t))
 		}
 	}
 	return nil, false
+}
+
+// isOf reports whether the view shows what there was at the time: it was complete
+// then, or under way while nothing changed.
+func (v *view) isOf(t time.Time) bool {
+	stale := v.forest.stale
+	return !v.ended.After(t) || !v.began.After(t) && (stale.IsZero() || stale.After(v.ended))
 }
 
 // fulfil answers a wish.
@@ -358,8 +365,9 @@ func (w *watcher) focused(ctx context.Context, q wish) {
 	if v != nil {
 		s.view, s.fresh, s.window, s.element = v, fresh, v.front, v.focus
 	}
-	if !fresh && !(v != nil && w.keepsFocus(ctx, v.focus)) {
-		w.focusNow(ctx, s)
+	typing := q.in.Stroke.Text != ""
+	if !fresh && !w.keepsFocus(ctx, s.element, typing) {
+		w.focusNow(ctx, s, typing)
 	}
 	if s.element != nil && s.element.States.Has(desktop.Password) {
 		s.hide()
@@ -367,18 +375,24 @@ func (w *watcher) focused(ctx context.Context, q wish) {
 }
 
 // keepsFocus reports whether the element is known to have the focus still.
-func (w *watcher) keepsFocus(ctx context.Context, e *desktop.Element) bool {
+// Where texts go is taken from elements that take texts only: others claim to
+// have the focus beside them.
+func (w *watcher) keepsFocus(ctx context.Context, e *desktop.Element, typing bool) bool {
 	asker, can := w.desktop.(focusAsker)
-	if !can || e == nil {
+	if !can || e == nil || typing && !takesText(e) || e.Role == "page tab" {
 		return false
 	}
 	has, err := asker.IsFocused(ctx, e)
 	return has && err == nil
 }
 
-// focusNow asks where the focus is now.
-func (w *watcher) focusNow(ctx context.Context, s *sighting) {
-	v := w.look(ctx, w.pointer())
+// focusNow asks where the focus is now. Keys that are held down are not worth a
+// look each.
+func (w *watcher) focusNow(ctx context.Context, s *sighting, typing bool) {
+	v := w.lastView()
+	if typing || v == nil || time.Since(v.forest.ended) > lookPause {
+		v = w.look(ctx, w.pointer())
+	}
 	if v.focus != nil && v.focus.States.Has(desktop.Password) {
 		s.hide()
 	}
@@ -390,7 +404,7 @@ func (w *watcher) focusNow(ctx context.Context, s *sighting) {
 
 // still looks whether what is typed still goes where it went.
 func (w *watcher) still(ctx context.Context, q wish) {
-	if w.keepsFocus(ctx, q.s.element) {
+	if w.keepsFocus(ctx, q.s.element, true) {
 		return
 	}
 	v, fresh := w.asOf(time.Now())

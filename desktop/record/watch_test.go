@@ -72,7 +72,7 @@ func (s *shop) press(at desktop.Point, when time.Time) *sighting {
 }
 
 func (s *shop) typed(when time.Time) *sighting {
-	return s.ask(wish{in: Input{Kind: KeyDown, At: when}})
+	return s.ask(wish{in: Input{Kind: KeyDown, At: when, Stroke: Stroke{Text: "x"}}})
 }
 
 func (s *shop) look() *view { return s.watcher.look(context.Background(), onBuy) }
