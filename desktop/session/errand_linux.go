@@ -8,6 +8,8 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -159,11 +161,7 @@ type ErrandGroup struct{ groups []group }
 // Group makes a control group with these limits, in bytes and in processes and
 // threads. What cannot be limited here goes on without.
 func (e *Errand) Group(memory int64, processes int) *ErrandGroup {
-	name := fmt.Sprintf("%s-errand-%d", filepath.Base(e.office.order.Dir), e.number)
-	if !strings.HasPrefix(name, folderPrefix) {
-		name = folderPrefix + name
-	}
-	planned, _ := planGroups(name, ownTrees())
+	planned, _ := planGroups(errandPrefix(e.office.order.Dir)+strconv.Itoa(e.number), ownTrees())
 	limits := map[string]int64{LimitMemory: memory, LimitProcesses: int64(processes)}
 	made := &ErrandGroup{}
 	for _, g := range planned {
@@ -172,6 +170,24 @@ func (e *Errand) Group(memory int64, processes int) *ErrandGroup {
 		}
 	}
 	return made
+}
+
+// errandPrefix begins the names of the groups of a session's errands.
+func errandPrefix(dir string) string { return filepath.Base(dir) + "-errand-" }
+
+// errandGroups are the groups of errands that a keeper has not removed.
+func errandGroups(dir string) []string {
+	var left []string
+	parents, _ := planGroups("", ownTrees())
+	for _, g := range parents {
+		entries, _ := os.ReadDir(g.parent)
+		for _, entry := range entries {
+			if group := filepath.Join(g.parent, entry.Name()); strings.HasPrefix(entry.Name(), errandPrefix(dir)) && !slices.Contains(left, group) {
+				left = append(left, group)
+			}
+		}
+	}
+	return left
 }
 
 // Keeps says what keeps the limit of that name ("cgroup v2"), "" for nothing.

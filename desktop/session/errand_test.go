@@ -158,6 +158,17 @@ var _ = Describe("an errand", func() {
 				Expect(s.Close(ctx)).To(Succeed())
 				Expect(running("/bin/sleep " + sleep)).To(BeEmpty())
 			})
+
+			It("ends with a keeper that is killed", func(ctx SpecContext) {
+				s := start(ctx, isolation)
+				sleep := sleepArgument()
+				asking(ctx, s, errandOrder{Command: []string{"/bin/sleep", sleep}})
+				Eventually(func() []int { return running("/bin/sleep " + sleep) }).ShouldNot(BeEmpty())
+				Expect(s.keeper.Process.Kill()).To(Succeed())
+				Eventually(func() []int { return running("/bin/sleep " + sleep) }).WithTimeout(promptly).Should(BeEmpty())
+				Expect(s.Close(ctx)).To(Succeed())
+				Expect(errandGroups(s.Info().Dir)).To(BeEmpty())
+			})
 		})
 	}
 
@@ -178,11 +189,6 @@ var _ = Describe("an errand", func() {
 		}
 		Expect(a.Code).To(Equal(128 + 9))
 		Expect(a.Reached).To(BeNumerically(">", 0))
-		groups, _ := planGroups(folderPrefix, ownTrees())
-		for _, g := range groups {
-			left, err := filepath.Glob(filepath.Join(g.parent, "*"+filepath.Base(s.Info().Dir)+"-errand-*"))
-			Expect(err).NotTo(HaveOccurred())
-			Expect(left).To(BeEmpty())
-		}
+		Expect(errandGroups(s.Info().Dir)).To(BeEmpty())
 	})
 })

@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"time"
 
@@ -136,6 +137,7 @@ func awaitEnd(host *child, told <-chan os.Signal) {
 // reclaim ends what is left of the session's processes and removes what the
 // session has on disk. Killing may take so long.
 func reclaim(dir string, isolation Isolation, groups []string, within time.Duration) error {
+	groups = slices.Concat(groups, errandGroups(dir))
 	if !end(func() []process { return belonging(dir, groups) }, within) {
 		return fmt.Errorf("%s: processes of the session would not end", dir)
 	}
