@@ -1,6 +1,7 @@
 package schedule
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"path/filepath"
 )
@@ -39,7 +40,14 @@ func (s *Store) Running(e *Entry) (pid int, err error) {
 	return holder(filepath.Join(s.Dir, s.taskLock(e)))
 }
 
-func (s *Store) taskLock(e *Entry) string { return fmt.Sprintf("run-%x.lock", e.key()) }
+func (s *Store) taskLock(e *Entry) string {
+	key := e.key()
+	if len(key) > 2*sha256.Size { // names of files are limited, and those of others' schedules are not
+		sum := sha256.Sum256([]byte(key))
+		key = string(sum[:])
+	}
+	return fmt.Sprintf("run-%x.lock", key)
+}
 
 func (s *Store) hold(name, what string) (func() error, error) {
 	if err := s.makeDir(); err != nil {

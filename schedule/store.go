@@ -99,7 +99,10 @@ func (s *Store) Add(e Entry, overwrite bool) (added Entry, err error) {
 	if err != nil {
 		return e, err
 	}
-	if _, err := e.Zone(); err != nil {
+	if err := CheckZone(e.Timezone); err != nil {
+		return e, err
+	}
+	if err := CheckName(e.Name); err != nil {
 		return e, err
 	}
 	err = s.update(func(entries []Entry) ([]Entry, error) {
@@ -279,14 +282,16 @@ func (s *Store) lock() (release func(), err error) {
 
 // makeDir makes our folder, and keeps it out of git.
 func (s *Store) makeDir() error {
-	if err := os.MkdirAll(s.Dir, 0o755); err != nil {
-		return err
+	err := os.MkdirAll(s.Dir, 0o755)
+	if ignore := filepath.Join(s.Dir, ".gitignore"); err == nil {
+		if _, missing := os.Stat(ignore); missing != nil {
+			err = os.WriteFile(ignore, []byte("*\n"), 0o644)
+		}
 	}
-	ignore := filepath.Join(s.Dir, ".gitignore")
-	if _, err := os.Stat(ignore); err == nil {
-		return nil
+	if err != nil {
+		return fmt.Errorf("the scheduler's own folder %s cannot be written to: %w", s.Dir, err)
 	}
-	return os.WriteFile(ignore, []byte("*\n"), 0o644)
+	return nil
 }
 
 // replace puts the data in the file's place in one move. A link stays, and the

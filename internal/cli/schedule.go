@@ -131,16 +131,17 @@ is *, the time that passes counts.
 		}
 		e.Name = args[0]
 		switch {
-		case e.Name == "":
-			return usage("the name of the schedule is empty")
 		case e.Task == "":
 			return usage(`what is to be run? --task takes "replay PROGRAM" or "eval SUITE"`)
 		}
 		if _, err := parseTask(p, e.Task); err != nil {
 			return err
 		}
-		if _, err := schedule.LoadZone(e.Timezone); err != nil {
+		if err := schedule.CheckZone(e.Timezone); err != nil {
 			return usage("--timezone: %w", err)
+		}
+		if err := schedule.CheckName(e.Name); err != nil {
+			return usage("%w", err)
 		}
 		added, err := s.Add(e, overwrite)
 		if errors.Is(err, schedule.ErrExists) {
