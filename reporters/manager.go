@@ -25,6 +25,8 @@ type entry struct {
 
 // NewManager makes the reporters of these specs. Two of them may not write to
 // the same place.
+//
+// The error holds a *PlaceError where a place cannot be written to.
 func NewManager(specs []string, env Env) (*Manager, error) {
 	type parsed struct {
 		spec   string
@@ -65,7 +67,7 @@ func NewManager(specs []string, env Env) (*Manager, error) {
 				continue // the run's own folder is its maker's to check
 			}
 			if err := t.check(); err != nil {
-				errs = append(errs, fmt.Errorf("reporter %q: %w", places[t.path], err))
+				errs = append(errs, &PlaceError{places[t.path], err})
 			}
 		}
 	}

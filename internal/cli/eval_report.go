@@ -76,7 +76,11 @@ func evalReport(ctx context.Context, st *State, arg string, o *reportOptions) er
 		specs = []string{"console"}
 	}
 	if rebuilt {
-		fmt.Fprintf(st.Stderr, "opendesk: the run left no results: they are rebuilt from %s\n", fromHere(place.events()))
+		why := "the run left no results"
+		if _, err := readResults(place.results); !errors.Is(err, fs.ErrNotExist) {
+			why = fmt.Sprintf("the run's results cannot be read (%v)", err)
+		}
+		fmt.Fprintf(st.Stderr, "opendesk: %s: they are rebuilt from %s\n", why, fromHere(place.events()))
 		if err := o.report(st, withDefaults(nil), place.dir, run); err != nil {
 			return err
 		}

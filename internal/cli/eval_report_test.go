@@ -3,9 +3,13 @@ package cli
 import (
 	"bytes"
 	"context"
+	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -85,6 +89,42 @@ func TestReportOfAKilledRun(t *testing.T) {
 		}
 		if err := os.WriteFile(filepath.Join(dir, "results.json"), []byte("{"), 0o644); err != nil { // a full disk
 			t.Fatal(err)
+		}
+	}
+}
+
+// A place that cannot be written to is no wrong usage; and results that are
+// damaged are called so.
+func TestReportThatCannotBeWritten(t *testing.T) {
+	dir := runFolder(t, t.TempDir(), "r", resultstest.Mixed())
+	inTheWay := filepath.Join(dir, "events.ndjson", "junit.xml")
+	code, _, errs := opendesk("eval", "report", dir, "--reporter", "junit:"+inTheWay)
+	if code != exitInternal || !strings.Contains(errs, "junit") {
+		t.Errorf("exit code %d: %s", code, errs)
+	}
+	if code, _, errs := opendesk("eval", "report", dir, "--reporter", "junits"); code != exitUsage {
+		t.Errorf("exit code %d: %s", code, errs)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "results.json"), []byte(`{"schema_version": 1,`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	code, _, errs = opendesk("eval", "report", dir)
+	if code != 0 || !strings.Contains(errs, "the run's results cannot be read (") || !strings.Contains(errs, "rebuilt from") {
+		t.Errorf("exit code %d: %s", code, errs)
+	}
+}
+
+func TestReaderGone(t *testing.T) {
+	gone := &fs.PathError{Op: "write", Path: os.Stdout.Name(), Err: syscall.EPIPE}
+	for _, c := range []struct {
+		err  error
+		want bool
+	}{
+		{gone, true}, {fmt.Errorf("list: %w", gone), true}, {errors.Join(gone, errors.New("more")), false},
+		{&fs.PathError{Op: "write", Path: "other", Err: syscall.EPIPE}, false}, {errors.New("x"), false},
+	} {
+		if got := readerGone(c.err); got != c.want {
+			t.Errorf("%v: %t", c.err, got)
 		}
 	}
 }

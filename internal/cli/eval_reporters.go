@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -88,7 +89,11 @@ func (o *reportFlags) manager(st *State, specs []string, dir string, live bool) 
 		Stdout: st.Stdout, RunDir: dir, WorkDir: here, Console: look, Summary: st.Getenv("GITHUB_STEP_SUMMARY"),
 		Events: filepath.Join(dir, "events.ndjson"),
 	})
-	if err != nil {
+	var place *reporters.PlaceError
+	switch {
+	case errors.As(err, &place) && !live: // what is to be reported is there already
+		return nil, &exit{exitInternal, err}
+	case err != nil:
 		return nil, usage("%w", err)
 	}
 	return manager, nil

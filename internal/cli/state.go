@@ -8,8 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 	"time"
 
@@ -96,8 +98,16 @@ func Run(ctx context.Context, st *State) int {
 	if !errors.As(err, &e) {
 		e = &exit{exitUsage, flagError(err)} // cobra's own errors are about usage
 	}
-	if e.err != nil {
+	if e.err != nil && !readerGone(e.err) {
 		fmt.Fprintf(st.Stderr, "opendesk: %v\n", e.err)
 	}
 	return e.code
+}
+
+// readerGone says whether the error is that nobody reads standard output any
+// more, and nothing else: head has what it wanted.
+func readerGone(err error) bool {
+	var fault *fs.PathError
+	return errors.As(err, &fault) && fault.Path == os.Stdout.Name() && errors.Is(fault, syscall.EPIPE) &&
+		!strings.Contains(err.Error(), "\n")
 }
