@@ -182,8 +182,10 @@ func (r *run) follow(ctx context.Context, process Process) (Outcome, error) {
 		return Outcome{}, context.Cause(ctx)
 	case last.err != nil:
 		return Outcome{}, last.err
-	case started.IsZero():
+	case started.IsZero() && last.exit.Limit == "":
 		return Outcome{}, r.neverBegan(last)
+	case started.IsZero(): // the limits are too low for Python itself
+		started = last.at
 	}
 	return r.outcome(last, started, context.Cause(running)), nil
 }
@@ -325,7 +327,9 @@ func (r *run) outcome(last ending, started time.Time, cause error) Outcome {
 	if f := r.told.failure; f != nil {
 		o.Error, o.Traceback = f.Line, f.Traceback
 	}
-	o.Files, o.FilesLeft = collect(r.work)
+	if r.work != nil {
+		o.Files, o.FilesLeft = collect(r.work)
+	}
 	switch {
 	case errors.Is(cause, errTime):
 		o.ExitCode, o.Limit = ExitTimeout, LimitTime

@@ -189,6 +189,8 @@ func (w *watch) look() string {
 	switch {
 	case now.cpu > w.limits.CPU:
 		return LimitCPU
+	case w.group.Reached(LimitMemory) > 0: // the kernel has ended a part of the script: half of it is no script
+		return LimitMemory
 	case w.group.Keeps(LimitMemory) == "" && now.memory > w.limits.Memory:
 		return LimitMemory
 	case now.processes-1 > w.limits.Processes:
