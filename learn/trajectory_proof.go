@@ -151,8 +151,10 @@ func typedProof(e trajectory.Event, known texts) string {
 		return ""
 	}
 	for _, seen := range e.After.Appeared {
-		if shows(seen.Title, text) || shows(seen.Value, text) {
-			return text
+		for _, shown := range visible(seen) {
+			if shows(shown, text) {
+				return text
+			}
 		}
 	}
 	if utf8.RuneCountInString(fold.Text(text)) >= minTyped && e.After.Value != nil && shows(*e.After.Value, text) && !known.hold(text) {
@@ -234,7 +236,7 @@ func appearedProof(e trajectory.Event) string {
 	}
 	best := ""
 	for _, seen := range e.After.Appeared {
-		for _, text := range []string{fold.Space(seen.Title), fold.Space(seen.Value)} {
+		for _, text := range visible(seen) {
 			switch {
 			case !proves(text):
 			case e.Context != nil && e.Context.Ref != "" && seen.Ref == e.Context.Ref:
@@ -246,6 +248,20 @@ func appearedProof(e trajectory.Event) string {
 	}
 	return best
 }
+
+// visible are the texts that people see of an element. The values of scroll bars
+// and the like are not.
+func visible(c trajectory.Context) []string {
+	texts := []string{fold.Space(c.Title)}
+	if telling[canonicalRole(&c)] {
+		texts = append(texts, fold.Space(c.Value))
+	}
+	return texts
+}
+
+// telling are roles whose value is a text that people read.
+var telling = roles("entry", "spin button", "combo box", "date editor", "label", "heading", "paragraph", "link", "icon",
+	"list item", "tree item", "table cell", "status bar", "document", "section", "terminal", "info bar", "notification", "log")
 
 // proves reports whether the text is short enough to be looked for, says
 // something, and will be the same the next time.

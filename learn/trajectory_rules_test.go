@@ -177,11 +177,39 @@ func TestTypedProof(t *testing.T) {
 			e.Context.Value, e.Text = c.before, c.text
 			e.After = &trajectory.Change{Value: value(c.after)}
 			if c.appeared != "" {
-				e.After.Appeared = []trajectory.Context{{Value: c.appeared}}
+				e.After.Appeared = []trajectory.Context{{Role: "text", Value: c.appeared}}
 			}
 			steps, _ := retraceSteps(r)
 			if got := steps[len(steps)-1].Postcondition != nil; got != c.want {
 				t.Errorf("postcondition: %v", steps[len(steps)-1].Postcondition)
+			}
+		})
+	}
+}
+
+// TestAppearedProof: of what appeared, what will appear again is waited for.
+func TestAppearedProof(t *testing.T) {
+	for name, c := range map[string]struct {
+		appeared []trajectory.Context
+		want     string
+	}{
+		"a label":              {[]trajectory.Context{{Role: "label", Title: "Done"}}, "Done"},
+		"the display":          {[]trajectory.Context{{Role: "text", Value: "5555"}}, "5555"},
+		"the first that lasts": {[]trajectory.Context{{Role: "label", Title: "14:03"}, {Role: "label", Title: "x"}, {Role: "label", Title: "Saved"}}, "Saved"},
+		"its own before":       {[]trajectory.Context{{Role: "label", Title: "Saved"}, {Role: "button", Title: "Undo", Ref: "frame[0]/button[0]"}}, "Undo"},
+		"a scroll bar":         {[]trajectory.Context{{Role: "scroll bar", Value: "455.75"}}, ""},
+		"an essay":             {[]trajectory.Context{{Role: "label", Title: strings.Repeat("long ", 30)}}, ""},
+		"only signs":           {[]trajectory.Context{{Role: "label", Title: "••••"}}, ""},
+		"nothing":              {nil, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := recorded(t, "click:B")
+			r.Events[0].Context.Ref = "frame[0]/button[0]"
+			r.Events[0].After = &trajectory.Change{Appeared: c.appeared}
+			steps, _ := retraceSteps(r)
+			got, _ := steps[1].Postcondition["value"].(string)
+			if got != c.want {
+				t.Errorf("got %q, want %q", got, c.want)
 			}
 		})
 	}
