@@ -2,6 +2,7 @@ package record
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -26,8 +27,10 @@ type view struct {
 // forest is the trees of some applications. It does not change, but for stale.
 type forest struct {
 	began, ended time.Time
-	// trees are those of the processes that were looked at.
-	trees map[int][]*desktop.AppTree
+	// trees are those of the processes that were looked at and told everything,
+	// failed says that another did not.
+	trees  map[int][]*desktop.AppTree
+	failed bool
 	// stale is when something was heard to have changed since began; zero as
 	// long as nothing has. It is the watcher's lock that guards it.
 	stale time.Time
@@ -37,7 +40,7 @@ type forest struct {
 const need = desktop.NeedIdentifier | desktop.NeedBounds | desktop.NeedText
 
 // lookTimeout bounds a look at applications that do not answer.
-const lookTimeout = 2 * time.Second
+const lookTimeout = 3 * time.Second
 
 // glance sees the windows, which is cheap. Of the applications it has what the
 // last look saw.
@@ -66,8 +69,13 @@ func (w *watcher) look(ctx context.Context, at desktop.Point) *view {
 	f := &forest{began: seen.began, trees: map[int][]*desktop.AppTree{}}
 	w.mark(f)
 	for _, win := range []*desktop.Window{seen.front, topAt(seen.windows, at)} {
-		if win != nil && win.App.PID != 0 && f.trees[win.App.PID] == nil {
-			f.trees[win.App.PID] = w.trees(ctx, win.App)
+		if win == nil || win.App.PID == 0 || f.trees[win.App.PID] != nil {
+			continue
+		}
+		if trees, err := w.trees(ctx, win.App); err == nil {
+			f.trees[win.App.PID] = trees
+		} else {
+			f.failed = true
 		}
 	}
 	f.ended = time.Now()
@@ -77,14 +85,15 @@ func (w *watcher) look(ctx context.Context, at desktop.Point) *view {
 	return v
 }
 
-// trees are those of the application, with more of the elements that are shown;
-// none where it does not tell everything.
-func (w *watcher) trees(ctx context.Context, app desktop.AppInfo) []*desktop.AppTree {
-	trees := []*desktop.AppTree{}
+// trees are those of the application, with more of the elements that are shown.
+// One that does not tell everything tells nothing: half of it would look as if
+// the rest had gone.
+func (w *watcher) trees(ctx context.Context, app desktop.AppInfo) ([]*desktop.AppTree, error) {
 	snap, err := w.desktop.Snapshot(ctx, app.Display(), 0)
 	if err != nil {
-		return trees
+		return nil, err
 	}
+	trees := []*desktop.AppTree{}
 	var elements []*desktop.Element
 	for _, tree := range snap.Apps {
 		if tree.Info.PID == app.PID {
@@ -96,10 +105,13 @@ func (w *watcher) trees(ctx context.Context, app desktop.AppInfo) []*desktop.App
 			})
 		}
 	}
-	if err := w.desktop.Fill(ctx, elements, need); err != nil {
-		return []*desktop.AppTree{} // half of it would tell of changes that were none
+	for _, fault := range snap.Faults {
+		var none *desktop.NoTreeError
+		if fault.Info.PID == app.PID && !errors.As(fault.Err, &none) {
+			return nil, fault.Err
+		}
 	}
-	return trees
+	return trees, w.desktop.Fill(ctx, elements, need)
 }
 
 // finish completes the view.

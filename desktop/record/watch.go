@@ -95,6 +95,8 @@ const (
 	lookPause = 120 * time.Millisecond
 	lookShare = 6
 	longPause = 500 * time.Millisecond
+	// failedPause is how long an app that did not tell everything is left alone.
+	failedPause = time.Second
 	// quietAfter is how long nothing must have changed for a look that nothing
 	// urges, and noQuiet when it is taken all the same.
 	quietAfter = 300 * time.Millisecond
@@ -227,6 +229,9 @@ func (w *watcher) due() (glance, look time.Time) {
 	}
 	f := last.forest
 	look = f.ended.Add(min(max(lookPause, lookShare*f.ended.Sub(f.began)), longPause))
+	if f.failed {
+		return glance, f.ended.Add(failedPause)
+	}
 	under := topAt(last.windows, at)
 	switch known := under == nil || under.App.PID == 0 || f.trees[under.App.PID] != nil; {
 	case known && stale.IsZero():

@@ -247,6 +247,10 @@ func TestWatches(t *testing.T) {
 	looks(2)
 	s.Change(func() { s.window.Title = "Another" })
 	looks(3)
+	// An app that did not tell everything is asked once more.
+	s.FailNth("Fill", s.Calls("Fill")+1, context.DeadlineExceeded)
+	s.Change(func() { s.window.Title = "A third" })
+	looks(5)
 	stop()
 	<-done
 }
