@@ -108,6 +108,8 @@ func systemParts(languages []string) []part {
 		{name: "ffmpeg", check: versioned(recorder, "-version"), install: "ffmpeg", optional: true}, // for eval run --video
 		{name: "isolation", check: checkIsolation, optional: true},
 		{name: "limits", check: checkLimits, optional: true},
+		{name: "scripts", check: checkScripts, optional: true},
+		{name: "pdftotext", check: versioned("pdftotext", "-v"), install: "poppler-utils", optional: true}, // for scripts that read PDFs
 		{name: "a session", check: trySession},
 	}
 }

@@ -3,10 +3,12 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"strings"
 
 	"github.com/opendesk/opendesk/desktop/session"
+	"github.com/opendesk/opendesk/runner/script"
 )
 
 // usernsRestriction is 1 where AppArmor keeps unprivileged users from making
@@ -40,6 +42,20 @@ func isolationAdvice(err error, restricted bool) string {
 			"\n\t\tsudo install -m 644 ci/apparmor/opendesk-bwrap /etc/apparmor.d/ && sudo apparmor_parser -r /etc/apparmor.d/opendesk-bwrap"
 	}
 	return text
+}
+
+// checkScripts says whether scripts can run here, which they do in a sandbox
+// or not at all.
+func checkScripts(ctx context.Context) (string, error) {
+	err := script.Possible(ctx)
+	var none *script.UnavailableError
+	switch {
+	case err == nil:
+		return "run in a sandbox of bwrap", nil
+	case errors.As(err, &none) && none.Fix != "":
+		return "", errors.New("cannot run: " + none.Reason + "\n\t\t" + none.Fix)
+	}
+	return "", fmt.Errorf("cannot run: %w", err)
 }
 
 // checkLimits says which limits sessions can have here, and by what.

@@ -90,7 +90,7 @@ func (p *peer) file(name, content string) {
 func (p *peer) run(code string) (output string, err error) {
 	p.t.Helper()
 	dir := p.t.TempDir()
-	for name, content := range map[string][]byte{pymodule.FileName: pymodule.Source(), "main.py": []byte(code)} {
+	for name, content := range map[string][]byte{pymodule.Name + ".py": pymodule.Source(), "main.py": []byte(code)} {
 		if err := os.WriteFile(filepath.Join(dir, name), content, 0o644); err != nil {
 			p.t.Fatal(err)
 		}

@@ -12,11 +12,8 @@ import (
 	"github.com/opendesk/opendesk/program/tools"
 )
 
-// Name is the module's name, and FileName that of its file.
-const (
-	Name     = "opendesk_tools"
-	FileName = Name + ".py"
-)
+// Name is the module's name.
+const Name = "opendesk_tools"
 
 // FilesTool is the tool that calls about files name: they are counted, and done
 // by the module itself.

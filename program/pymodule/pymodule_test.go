@@ -14,7 +14,7 @@ import (
 
 var update = flag.Bool("update", false, "write the module into testdata")
 
-const golden = "testdata/" + pymodule.FileName
+const golden = "testdata/" + pymodule.Name + ".golden"
 
 // TestGolden holds the module against the file that people can read.
 func TestGolden(t *testing.T) {
