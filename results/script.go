@@ -219,14 +219,22 @@ func (s *Script) explain(reason string) []Line {
 	if s.Traceback == "" { // it is the end of that
 		add("stderr", ending(s.Stderr))
 	}
-	for _, a := range s.Refused() {
+	refused := s.Refused()
+	for _, a := range refused[:min(len(refused), explainedRefusals)] {
 		add("refused", a.String())
+	}
+	if more := len(refused) - explainedRefusals; more > 0 {
+		add("refused", fmt.Sprintf("and %d more (opendesk learn audit-code)", more))
 	}
 	return lines
 }
 
-// explained is how many lines of what a script printed an explanation has.
-const explained = 10
+// How many lines of what a script printed, and how many refusals, an explanation
+// has.
+const (
+	explained         = 10
+	explainedRefusals = 5
+)
 
 // cutLine is the beginning of a line.
 func cutLine(line string) string {
