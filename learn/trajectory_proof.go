@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -52,7 +53,7 @@ func (c *retracer) proof(i int, app string) map[string]any {
 			return condition(program.ElementExists, draftTarget{App: w.App, Role: w.Role, Title: literal(part)})
 		}
 	}
-	if text := appearedProof(e); text != "" {
+	if text := cmp.Or(valueProof(e, c.shown[app]), appearedProof(e)); text != "" {
 		return condition(program.TextVisible, literal(text))
 	}
 	return nil
@@ -227,6 +228,19 @@ func shortened(text string) string {
 
 // shows reports whether a text that is shown has the other in it.
 func shows(shown, text string) bool { return strings.Contains(fold.Text(shown), fold.Text(text)) }
+
+// valueProof is what stands in the event's element now, if no text that was seen
+// before holds it. Of what was typed typedProof judges.
+func valueProof(e trajectory.Event, known texts) string {
+	if e.Action == trajectory.Type || e.Password || e.After.Value == nil || !telling[canonicalRole(e.Context)] {
+		return ""
+	}
+	text := fold.Space(*e.After.Value)
+	if !proves(text) || known.hold(text) {
+		return ""
+	}
+	return text
+}
 
 // appearedProof is a text that appeared and is likely to appear again. What the
 // event's own element says now comes first.

@@ -187,6 +187,32 @@ func TestTypedProof(t *testing.T) {
 	}
 }
 
+// TestValueProof: what a key or a click has made of the element itself.
+func TestValueProof(t *testing.T) {
+	for name, c := range map[string]struct{ action, role, before, earlier, after, want string }{
+		"a sum":               {"key:return", "text", "12+30", "", "42", "42"},
+		"what was pasted":     {"key:ctrl+v", "text", "", "", "copied by hand", "copied by hand"},
+		"a shorter text":      {"key:backspace", "text", "Hello", "", "Hell", ""},
+		"it was seen before":  {"key:return", "text", "12+30", "is 42", "42", ""},
+		"a digit, as any key": {"key:return", "text", "4+4", "", "8", ""},
+		"the time":            {"click:B", "label", "14:02", "", "14:03", ""},
+		"a slider":            {"key:right", "slider", "0.25", "", "0.35", ""},
+		"nothing":             {"key:ctrl+a", "text", "x", "", "", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := recorded(t, "click:B "+c.action)
+			r.Events[0].After = &trajectory.Change{Value: &c.earlier}
+			e := &r.Events[1]
+			e.Context.Role, e.Context.Value, e.After = c.role, c.before, &trajectory.Change{Value: &c.after}
+			steps, _ := retraceSteps(r)
+			got, _ := steps[len(steps)-1].Postcondition["value"].(string)
+			if got != c.want {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
 // TestAppearedProof: of what appeared, what will appear again is waited for.
 func TestAppearedProof(t *testing.T) {
 	for name, c := range map[string]struct {
