@@ -70,13 +70,16 @@ func isSpace(e trajectory.Event) bool {
 // joinEvents makes one event of two that follow each other.
 func joinEvents(a, b trajectory.Event) (trajectory.Event, bool) {
 	switch {
-	case a.Action == trajectory.Type && !a.Password && !b.Password && sameElement(a, b) && quiet(a) &&
+	case a.Action == trajectory.Type && !a.Password && !b.Password && (sameElement(a, b) || unsaid(a, b)) && quiet(a) &&
 		(b.Action == trajectory.Type || isSpace(b)):
 		if isSpace(b) {
 			b.Text = " "
 		}
 		a.Text += b.Text
 		a.EndedAt, a.After = endOf(b), b.After
+		if a.Context == nil {
+			a.Context = b.Context
+		}
 		return a, true
 	case a.Before == nil && b.Before == nil && b.Action == trajectory.Click && samePlace(a, b) &&
 		b.Timestamp-endOf(a) <= doubleClickTime && b.Timestamp >= endOf(a):
@@ -107,6 +110,12 @@ func sameElement(a, b trajectory.Event) bool {
 	}
 	x, y := *a.Context, *b.Context
 	return x.App == y.App && x.Role == y.Role && x.Identifier == y.Identifier && x.Ref == y.Ref
+}
+
+// unsaid reports whether one of the two does not say what it was done to, as keys
+// of recorders that look at nothing ahead: it went where the other one went.
+func unsaid(a, b trajectory.Event) bool {
+	return a.Before == nil && b.Before == nil && (a.Context == nil || b.Context == nil)
 }
 
 func samePlace(a, b trajectory.Event) bool {
