@@ -142,7 +142,7 @@ func (n names) change(a *action, later *view) *trajectory.Change {
 	}
 	c := &trajectory.Change{}
 	if was, is := n.scene(before), n.scene(later); *was != *is {
-		c.Front, c.FrontAfter = is, later.began.Sub(a.ended).Seconds()
+		c.Front, c.FrontAfter = is, max(0, later.since.Sub(a.ended).Seconds())
 		c.Started = startedBy(a, later)
 	}
 	for _, win := range later.windows {

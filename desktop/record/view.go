@@ -15,8 +15,10 @@ type view struct {
 	began, ended time.Time
 	// windows are the visible windows, front first.
 	windows []desktop.Window
-	// front is the window with the input focus, nil for none.
+	// front is the window with the input focus, nil for none; since is when it
+	// was first seen there, with that title.
 	front *desktop.Window
+	since time.Time
 	// forest is what was last seen of the applications, maybe before the view.
 	forest *forest
 	// focus is the element of front that has the keyboard focus, nil where none
@@ -46,7 +48,8 @@ const lookTimeout = 3 * time.Second
 // last look saw.
 func (w *watcher) glance(ctx context.Context) *view {
 	v := &view{began: time.Now(), forest: &forest{}}
-	if last := w.lastView(); last != nil {
+	last := w.lastView()
+	if last != nil {
 		v.forest = last.forest
 	}
 	v.windows, _ = w.desktop.Windows(ctx) // none where the display does not answer
@@ -55,9 +58,18 @@ func (w *watcher) glance(ctx context.Context) *view {
 			v.front = &v.windows[i]
 		}
 	}
+	if v.since = v.began; last != nil && v.sameFront(last) {
+		v.since = last.since
+	}
 	v.finish()
 	w.add(v)
 	return v
+}
+
+// sameFront reports whether the same window with the same title is in front.
+func (v *view) sameFront(other *view) bool {
+	a, b := v.front, other.front
+	return a == nil && b == nil || a != nil && b != nil && a.ID == b.ID && a.Title == b.Title
 }
 
 // look sees the windows, and the applications of the one in front and of the one
@@ -79,7 +91,7 @@ func (w *watcher) look(ctx context.Context, at desktop.Point) *view {
 		}
 	}
 	f.ended = time.Now()
-	v := &view{began: seen.began, windows: seen.windows, front: seen.front, forest: f}
+	v := &view{began: seen.began, windows: seen.windows, front: seen.front, since: seen.since, forest: f}
 	v.finish()
 	w.add(v)
 	return v

@@ -187,7 +187,12 @@ func TestWhatCameOfIt(t *testing.T) {
 		s.window.Nodes = append(s.window.Nodes, total, part, hidden)
 		s.app.Windows = append(s.app.Windows, &fake.Window{Title: "Hints", Bounds: desktop.Rect{X: 500, Y: 50, Width: 100, Height: 100}})
 	})
+	first := s.look()
+	time.Sleep(20 * time.Millisecond)
 	c := s.names.change(a, s.look())
+	if c != nil && c.FrontAfter != first.began.Sub(a.ended).Seconds() {
+		t.Errorf("in front after %v s, first seen after %v", c.FrontAfter, first.began.Sub(a.ended))
+	}
 	switch {
 	case c == nil || c.Front == nil || c.Front.Window != "Shop of Ann" || c.Value == nil || *c.Value != "Ann":
 		t.Fatalf("got %+v", c)

@@ -269,3 +269,11 @@ func signal(t *testing.T, pid int, sig unix.Signal) {
 		t.Fatal(err)
 	}
 }
+
+// wantsFull leaves out what takes long, unless that is wanted.
+func wantsFull(t *testing.T) {
+	t.Helper()
+	if os.Getenv("OPENDESK_FULL") == "" {
+		t.Skip("takes long: set OPENDESK_FULL=1")
+	}
+}
