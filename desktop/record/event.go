@@ -159,7 +159,7 @@ func (n names) change(a *action, later *view) *trajectory.Change {
 			c.Value = &value
 		}
 	}
-	if a.seen.fresh { // else it may have appeared before
+	if a.seen.settled { // else the action before may have brought it about
 		c.Appeared = n.appeared(before, later)
 	}
 	return c

@@ -39,8 +39,8 @@ func Run(ctx context.Context, o Options) (err error) {
 	for _, pid := range o.Own {
 		r.filter.own[pid] = true
 	}
-	r.watcher = newWatcher(o.Desktop, func(ctx context.Context, at desktop.Point) []uint32 { return windowsAt(ctx, keys.conn, at) })
-	r.grouper = newGrouper(r.see)
+	r.watcher = newWatcher(o.Desktop)
+	r.grouper = newGrouper(func(in Input) *sighting { return r.see(context.WithoutCancel(ctx), in) })
 	return r.run(ctx, stream, closeStream)
 }
 
@@ -160,10 +160,13 @@ func (r *recorder) take(ctx context.Context, in Input) {
 }
 
 // see has the watcher say what is there as an action begins.
-func (r *recorder) see(in Input) *sighting {
-	s := newSighting()
-	r.watcher.wishes <- wish{in: in, first: true, s: s}
-	return s
+func (r *recorder) see(ctx context.Context, in Input) *sighting {
+	q := wish{in: in, first: true, s: newSighting()}
+	if in.Kind == ButtonDown {
+		q.windows = windowsAt(ctx, r.keys.conn, in.Point)
+	}
+	r.watcher.wishes <- q
+	return q.s
 }
 
 // hand hands on an action that is over. Where a text went is looked at once
@@ -202,6 +205,7 @@ func (r *recorder) write(ctx context.Context, first *view) error {
 		failed = amend(a.seen.view)
 		if failed == nil {
 			e := r.names.event(a)
+			a.seen.settled = a.seen.fresh || a.seen.view != nil && last != nil && a.seen.view.forest.began.After(last.ended.Add(quietAfter))
 			last, told = a, e
 			failed = r.options.Tell(Message{Append: &e})
 		}

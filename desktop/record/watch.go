@@ -21,6 +21,8 @@ type sighting struct {
 	// late says that the element was looked up after the action had begun, fresh
 	// that nothing had changed between the view's look at applications and then.
 	late, fresh bool
+	// settled says that what came of the action before was seen already.
+	settled bool
 
 	mu sync.Mutex
 	// secret says that something of it went into a password field.
@@ -58,11 +60,8 @@ type focusAsker interface {
 // watcher looks at the desktop ahead of what is done.
 type watcher struct {
 	desktop looker
-	// windowsAt are the ids of the windows at a point, outermost first.
-	windowsAt func(context.Context, desktop.Point) []uint32
-
-	wishes chan wish
-	moved  chan struct{}
+	wishes  chan wish
+	moved   chan struct{}
 
 	mu     sync.Mutex
 	views  []*view // the last few, oldest first
@@ -75,6 +74,9 @@ type watcher struct {
 // wish is a question of the recorder.
 type wish struct {
 	in Input
+	// windows are the ids of the windows that the pointer was in, outermost
+	// first, when the input got here: a menu may be gone when this is answered.
+	windows []uint32
 	// first is set for the first input of an action; otherwise it is one more
 	// key of a text.
 	first bool
@@ -103,8 +105,8 @@ const (
 	noQuiet    = 1200 * time.Millisecond
 )
 
-func newWatcher(d looker, windowsAt func(context.Context, desktop.Point) []uint32) *watcher {
-	return &watcher{desktop: d, windowsAt: windowsAt, wishes: make(chan wish, 4096), moved: make(chan struct{}, 1)}
+func newWatcher(d looker) *watcher {
+	return &watcher{desktop: d, wishes: make(chan wish, 4096), moved: make(chan struct{}, 1)}
 }
 
 // listen notes when something changes, until ctx ends.
@@ -308,9 +310,8 @@ func (w *watcher) fulfil(ctx context.Context, q wish) {
 func (w *watcher) pointed(ctx context.Context, q wish) {
 	s, v := q.s, (*view)(nil)
 	v, fresh := w.asOf(q.in.At)
-	ids := w.windowsAt(ctx, q.in.Point)
 	if v != nil {
-		s.view, s.fresh, s.window = v, fresh, windowOf(v, ids)
+		s.view, s.fresh, s.window = v, fresh, windowOf(v, q.windows)
 		if s.window != nil {
 			s.element = v.elementAt(s.window, q.in.Point)
 		}
@@ -320,7 +321,7 @@ func (w *watcher) pointed(ctx context.Context, q wish) {
 	}
 	before := s.element
 	now := w.look(ctx, q.in.Point)
-	window := windowOf(now, ids)
+	window := windowOf(now, q.windows)
 	if window == nil {
 		s.late = s.element != nil
 		return

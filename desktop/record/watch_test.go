@@ -39,16 +39,17 @@ func newShop() *shop {
 	s.window = &fake.Window{Title: "Shop", Bounds: desktop.Rect{X: 50, Y: 50, Width: 400, Height: 400}, Nodes: []*fake.Node{s.buy, s.name, s.entry}}
 	s.app = s.Add(&fake.App{Info: desktop.AppInfo{Name: "shop"}, Windows: []*fake.Window{s.window}})
 	s.FocusNode(s.name)
-	s.watcher = newWatcher(s.Desktop, func(ctx context.Context, at desktop.Point) (ids []uint32) {
-		windows, _ := s.Windows(ctx)
-		for _, w := range windows {
-			if w.Bounds.Contains(at) {
-				return append(ids, w.ID)
-			}
-		}
-		return nil
-	})
+	s.watcher = newWatcher(s.Desktop)
 	return s
+}
+
+// windowsAt are the ids of the windows at the point: of the one in front.
+func (s *shop) windowsAt(at desktop.Point) []uint32 {
+	windows, _ := s.Windows(context.Background())
+	if w := topAt(windows, at); w != nil {
+		return []uint32{1 << 20, w.ID} // the frame around it first
+	}
+	return nil
 }
 
 // hear has the watcher hear of a change now.
@@ -62,13 +63,14 @@ func (s *shop) hear() {
 
 func (s *shop) ask(q wish) *sighting {
 	q.first, q.s = true, newSighting()
+	q.s.settled = true
 	s.watcher.fulfil(context.Background(), q)
 	<-q.s.done
 	return q.s
 }
 
 func (s *shop) press(at desktop.Point, when time.Time) *sighting {
-	return s.ask(wish{in: Input{Kind: ButtonDown, Button: left, Point: at, At: when}})
+	return s.ask(wish{in: Input{Kind: ButtonDown, Button: left, Point: at, At: when}, windows: s.windowsAt(at)})
 }
 
 func (s *shop) typed(when time.Time) *sighting {
@@ -127,6 +129,18 @@ func TestLate(t *testing.T) {
 	wantElement(t, got, "push button", "OK", true)
 	if got.window.Title != "Really?" {
 		t.Errorf("in window %s", got.window.Title)
+	}
+}
+
+// A menu that nobody had looked at has gone with the click: nothing is known,
+// and above all not what lies under it.
+func TestGoneWithTheClick(t *testing.T) {
+	s := newShop()
+	s.look()
+	s.hear()
+	got := s.ask(wish{in: Input{Kind: ButtonDown, Button: left, Point: onBuy, At: time.Now()}, windows: []uint32{4711}})
+	if got.element != nil || got.window != nil {
+		t.Errorf("saw %+v", got.element)
 	}
 }
 
