@@ -276,6 +276,31 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
+// TestLate: what was looked up late may be what lay under a dialog.
+func TestLate(t *testing.T) {
+	x, y := 5, 5
+	for _, c := range []struct {
+		window  string
+		late    bool
+		element bool
+	}{
+		{"Save As", false, true},
+		{"Save As", true, true},
+		{"Main", false, true}, // it was looked up before
+		{"Main", true, false},
+		{"", true, true}, // a menu
+	} {
+		e := trajectory.Event{Action: trajectory.Click, X: &x, Y: &y, Late: c.late,
+			Context: &trajectory.Context{App: "A", Window: c.window, Role: "button", Title: "Save"},
+			Before:  &trajectory.Scene{App: "A", Window: "Save As"},
+			After:   &trajectory.Change{Front: &trajectory.Scene{App: "A", Window: "Main"}}}
+		steps, _ := retraceSteps(&trajectory.Recording{Events: []trajectory.Event{e}})
+		if got := steps[len(steps)-1].Tool == "ui"; got != c.element {
+			t.Errorf("%+v: %+v", c, steps)
+		}
+	}
+}
+
 // TestMenus: menus are chosen from where the way to the item is certain.
 func TestMenus(t *testing.T) {
 	const bar = "frame[0]/menu bar[0]/menu[0]"

@@ -29,8 +29,8 @@ func targetOf(e trajectory.Event, app string) (t *draftTarget, ok bool) {
 		return nil, false
 	}
 	x, y, placed := e.Place()
-	if e.Late && placed && c.Bounds != nil && !c.Bounds.Contains(x, y) {
-		return nil, false // it is what came after
+	if placed && e.Late && cameAfter(e, x, y) {
+		return nil, false
 	}
 	switch role := canonicalRole(c); {
 	case placed && spread[role]:
@@ -41,6 +41,18 @@ func targetOf(e trajectory.Event, app string) (t *draftTarget, ok bool) {
 		return nil, false
 	}
 	return identified(c, app)
+}
+
+// cameAfter reports whether an element that was looked up late is not what was
+// clicked: it is somewhere else, or in the window that the click brought to the
+// front.
+func cameAfter(e trajectory.Event, x, y int) bool {
+	c := e.Context
+	if c.Bounds != nil && !c.Bounds.Contains(x, y) {
+		return true
+	}
+	return c.Window != "" && e.Before != nil && e.Before.Window != c.Window &&
+		e.After != nil && e.After.Front != nil && e.After.Front.Window == c.Window
 }
 
 // identified is the element by what tells it from others.
