@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"text/tabwriter"
@@ -17,11 +18,11 @@ func newEvalList(st *State) *cobra.Command {
 		Use:   "list [SUITE]",
 		Short: "List the suites, or what a suite would run",
 		Args:  cobra.MaximumNArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return listSuites(st)
 			}
-			return listPrograms(st, args[0], projectDir, &wanted)
+			return listPrograms(cmd.Context(), st, args[0], projectDir, &wanted)
 		},
 	}
 	cmd.Flags().StringVar(&projectDir, "project", ".", "the project's folder")
@@ -48,7 +49,7 @@ func listSuites(st *State) error {
 	return table.Flush()
 }
 
-func listPrograms(st *State, suite, projectDir string, wanted *selection) error {
+func listPrograms(ctx context.Context, st *State, suite, projectDir string, wanted *selection) error {
 	s, err := findSuite(suite)
 	if err != nil {
 		return err
@@ -62,10 +63,13 @@ func listPrograms(st *State, suite, projectDir string, wanted *selection) error 
 	if err != nil {
 		return err
 	}
+	scripts := newScriptChecks(ctx, p.Config)
+	filter.Inspect = scripts.problems
 	plan, err := s.Plan(p.Dir, filter)
 	if err != nil {
 		return usage("%w", err)
 	}
+	scripts.warn(st)
 	table := tabwriter.NewWriter(st.Stdout, 0, 0, 2, ' ', 0)
 	for _, item := range plan.Items {
 		if item.Program == nil {
