@@ -153,5 +153,5 @@ func diskFull(first int) (full, tooMany bool) {
 	if unix.Statfs(procFile(first, "root"+WorkDir), &st) != nil || st.Type != unix.TMPFS_MAGIC {
 		return false, false
 	}
-	return int64(st.Bavail)*st.Bsize < fullBelow, st.Files-st.Ffree > maxFiles
+	return st.Bavail*uint64(st.Bsize) < fullBelow, st.Files-st.Ffree > maxFiles
 }

@@ -1,3 +1,5 @@
+//go:build amd64 || arm64 || riscv64
+
 package script
 
 import (
@@ -36,8 +38,8 @@ var denied = []uint32{
 const newNamespaces = unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWNET | unix.CLONE_NEWIPC |
 	unix.CLONE_NEWUTS | unix.CLONE_NEWCGROUP
 
-// architectures are the kernel's names of the processors that there is a filter
-// for, all of them little-endian.
+// architectures are the kernel's names of the processors of this file, all of
+// them little-endian.
 var architectures = map[string]uint32{
 	"amd64": unix.AUDIT_ARCH_X86_64, "arm64": unix.AUDIT_ARCH_AARCH64, "riscv64": unix.AUDIT_ARCH_RISCV64,
 }
@@ -49,12 +51,9 @@ const (
 	offsetFirstArg     = 16
 )
 
-// filter is the program for bwrap --seccomp, nil for a processor without one.
+// filter is the program for bwrap --seccomp.
 func filter() []byte {
-	arch, known := architectures[runtime.GOARCH]
-	if !known {
-		return nil
-	}
+	arch := architectures[runtime.GOARCH]
 	var program []unix.SockFilter
 	add := func(code uint16, k uint32, jt, jf uint8) {
 		program = append(program, unix.SockFilter{Code: code, Jt: jt, Jf: jf, K: k})
