@@ -26,15 +26,19 @@ const (
 	graceForTimeout = openTime               // the timeout that these belong to
 )
 
-// grace is how long the application may go on without a tree, given its
-// processes and whether it is in the registry.
-func (o *opening) grace(ctx context.Context, pids map[int]bool, registered bool) (time.Duration, error) {
+// grace is how long the application may go on without a tree, given whether it
+// is in the registry.
+func (o *opening) grace(ctx context.Context, registered bool) (time.Duration, error) {
 	if registered {
 		return o.scaled(emptyGrace), nil
 	}
 	connected, err := o.d.clients.connected(ctx)
 	if err != nil {
 		return 0, &desktop.EnvironmentError{Part: desktop.PartA11yBus, Err: err}
+	}
+	pids := o.d.opened.family(o.app)
+	if pid := o.window.info.PID; pid != 0 {
+		pids[pid] = true
 	}
 	grace := plainGrace
 	for pid := range pids {

@@ -173,18 +173,18 @@ func (o *opening) last(ctx context.Context) (*desktop.Opened, error) {
 func (o *opening) look(ctx context.Context) (*desktop.Opened, error) {
 	d := o.d
 	ended := o.app.exited()
-	pids := d.opened.family(o.app)
 	s, err := d.look(ctx)
 	if err != nil {
 		return nil, err
 	}
+	pids := o.ours(s)
 	now := time.Now()
 	if ended != "" && o.endedAt.IsZero() {
 		o.endedAt = now
 	}
 	o.window = o.pick(s, pids, now)
 	if o.window == nil {
-		if ended != "" && len(pids) == 0 {
+		if ended != "" && len(d.opened.family(o.app)) == 0 {
 			return nil, o.died(ctx, now, ended)
 		}
 		return nil, nil
@@ -206,7 +206,10 @@ func (o *opening) look(ctx context.Context) (*desktop.Opened, error) {
 			return o.opened(true), nil
 		}
 	}
-	grace, err := o.grace(ctx, pids, registered)
+	if now.Sub(o.windowAt) < o.scaled(plainGrace) {
+		return nil, nil // the shortest that there is
+	}
+	grace, err := o.grace(ctx, registered)
 	if err != nil {
 		return nil, err
 	}
@@ -214,6 +217,24 @@ func (o *opening) look(ctx context.Context) (*desktop.Opened, error) {
 		return o.opened(false), nil
 	}
 	return nil, nil
+}
+
+// ours are the application's processes among those that show windows or are in
+// the registry.
+func (o *opening) ours(s *scene) map[int]bool {
+	pids := map[int]bool{}
+	seen := func(pid int) {
+		if _, known := pids[pid]; !known && pid != 0 {
+			pids[pid] = o.d.opened.belongs(o.app, pid)
+		}
+	}
+	for _, w := range s.windows {
+		seen(w.info.PID)
+	}
+	for _, a := range s.apps {
+		seen(a.PID)
+	}
+	return pids
 }
 
 // pick finds the application's window: one of its processes', or, where an

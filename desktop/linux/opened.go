@@ -175,6 +175,30 @@ func (o *openedApps) family(a *openedApp) map[int]bool {
 	return in
 }
 
+// belongs reports whether the process is in the application's family, by it and
+// those above it alone: reading every process there is takes long, and is done
+// at every look while an application starts, by which it is held up.
+func (o *openedApps) belongs(a *openedApp, pid int) bool {
+	p, err := readProcess(pid)
+	if err != nil || !p.alive() {
+		return false
+	}
+	if root, err := readProcess(a.root.pid); err != nil || a.root.started == 0 || root.started == a.root.started {
+		for at, hops := p, 0; hops < maxGenerations; hops++ {
+			if at.pid == a.root.pid || at.session == a.root.pid {
+				return true
+			}
+			if at, err = readProcess(at.parent); err != nil {
+				break
+			}
+		}
+	}
+	return p.started >= a.root.started && o.mark(p) == a.mark
+}
+
+// maxGenerations bounds the way up from a process: parents can change meanwhile.
+const maxGenerations = 100
+
 // started reports whether the process is one of an application's that was
 // started here.
 func (o *openedApps) started(pid int) bool {

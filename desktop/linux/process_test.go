@@ -146,3 +146,42 @@ func TestFamilyIsNotAnotherDesktops(t *testing.T) {
 		t.Error("took another Desktop's application for its own")
 	}
 }
+
+// One process is told to belong to an application exactly where it is in its
+// family: below it, in its session, or with its mark wherever it went.
+func TestBelongsIsBeingInTheFamily(t *testing.T) {
+	o := &openedApps{aliases: map[processKey][]string{}, marks: map[processKey]string{}, names: map[string]string{}}
+	d := &Desktop{opened: o, env: environ{"PATH=/usr/bin:/bin"}}
+	// A child; a child of a child in a session of its own, whose parent has ended.
+	a, err := d.start(&command{args: []string{"/bin/sh", "-c", "sleep 60 & (setsid sleep 61 &); wait"}}, desktop.Launch{Name: "sleep", Dir: "/"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		for pid := range o.family(a) {
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+		}
+		<-a.done
+	})
+	for i := 0; len(o.family(a)) < 3 && i < 5000; i++ {
+		time.Sleep(time.Millisecond)
+	}
+	family := o.family(a)
+	if len(family) != 3 {
+		t.Fatalf("family %v, want three", family)
+	}
+	for pid := range processes() {
+		if got := o.belongs(a, pid); got != family[pid] {
+			if now := o.family(a); got != now[pid] { // it may have come or gone
+				t.Errorf("%d belongs: %v, in the family: %v", pid, got, now[pid])
+			}
+		}
+	}
+	if o.belongs(a, 0) || o.belongs(a, -5) {
+		t.Error("no process belongs")
+	}
+	another := &openedApp{mark: "another", root: process{pid: a.root.pid, started: a.root.started + 1}}
+	if o.belongs(another, a.root.pid) || len(o.family(another)) != 0 {
+		t.Error("a number that is used again is taken for the process that had it")
+	}
+}
