@@ -147,6 +147,12 @@ func (r *run) await(ctx context.Context, cond check.Condition, timeout time.Dura
 		}
 		return time.Since(since) >= shapingTime, nil
 	})
+	if seen.Early && err == nil { // it was the last look
+		cond.Thorough = true
+		if seen, err = r.checker.Look(ctx, cond); err == nil && seen.Met {
+			held = true
+		}
+	}
 	if first.Met && !seen.Met { // it was there, whatever came then
 		return first, ctx.Err() == nil, waited, ctx.Err()
 	}

@@ -148,10 +148,10 @@ func TestKeysWaitForTheFocus(t *testing.T) {
 			entry := &fake.Node{Role: "entry"}
 			form(d, entry).NoTree = row.noTree
 			d.FocusNode(nil)
+			began := time.Now()
 			if row.after > 0 {
 				d.After(row.after, func() { d.FocusNode(entry) })
 			}
-			began := time.Now()
 			out := run(t, d, `{"name": "t", "version": 1, "steps": [`+fmt.Sprintf(press, 1)+","+fmt.Sprintf(press, 2)+`]}`)
 			took := time.Since(began)
 			if out.Status != results.Passed || took < row.least || took > row.atMost {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/opendesk/opendesk/desktop"
 	"github.com/opendesk/opendesk/internal/fold"
@@ -20,7 +21,14 @@ type Checker struct {
 	Desktop desktop.Desktop
 	// Reader reads text from pixels; it is asked at a deadline only.
 	Reader TextReader
+
+	focusedAt time.Time // when a window was last seen to have the focus
 }
+
+// focusPasses is how long the focus may be nowhere on its way from one window to
+// another: an application whose tree is asked meanwhile is closing a dialog, and
+// holds up who asks it.
+const focusPasses = 250 * time.Millisecond
 
 // Observation is one look at a postcondition.
 type Observation struct {
@@ -28,6 +36,9 @@ type Observation struct {
 	Means results.Means
 	// Observed says in words what was seen instead ("window title is 'x'").
 	Observed string
+	// Early says that the focus was on its way, so that not everything was looked
+	// at: to be sure, a Thorough condition has to be looked at.
+	Early bool
 	// Found and Miss are the lookup of element_exists.
 	Found *resolve.Found
 	Miss  *resolve.Miss
@@ -38,6 +49,8 @@ type Condition struct {
 	program.Postcondition
 	// App is the app of the step's target, "" for the whole desktop.
 	App string
+	// Thorough looks at everything, whatever it costs.
+	Thorough bool
 	// Script is what the step's script has left, nil where none has run yet.
 	Script *script.Outcome
 }
@@ -97,8 +110,14 @@ func (c *Checker) windowTitleContains(ctx context.Context, cond Condition) (Obse
 	if err != nil {
 		return Observation{}, err
 	}
-	if w != nil && strings.TrimSpace(w.Title) != "" {
+	if w != nil {
+		c.focusedAt = time.Now()
+	}
+	switch {
+	case w != nil && strings.TrimSpace(w.Title) != "":
 		return titled(w.Title, cond.Value, "window title"), nil
+	case w == nil && !cond.Thorough && time.Since(c.focusedAt) < focusPasses:
+		return Observation{Early: true, Observed: noTitle}, nil
 	}
 	// The window has no title of its own: its name in the tree has to do.
 	app := cond.App
@@ -107,10 +126,12 @@ func (c *Checker) windowTitleContains(ctx context.Context, cond Condition) (Obse
 	}
 	name, err := c.activeWindowName(ctx, app)
 	if err != nil || name == "" {
-		return Observation{Observed: "no window has the focus and a title"}, err
+		return Observation{Observed: noTitle}, err
 	}
 	return titled(name, cond.Value, "window name"), nil
 }
+
+const noTitle = "no window has the focus and a title"
 
 // titled checks a title. Whether the window itself has it already or its name
 // in the tree is a matter of the moment, so that the means are the same.
