@@ -52,6 +52,15 @@ const inFocusTime = 3 * time.Second
 // application without a tree, or whose tree says so of nothing, it is not
 // known, which is found out once.
 func (env *Env) awaitFocus(ctx context.Context, s program.Step) error {
+	if len(env.focusless) == 0 { // or the answer may be known, and costs a whole tree
+		has, err := env.Desktop.HasFocusedElement(ctx)
+		if environmental(err) {
+			return err
+		}
+		if has || err != nil {
+			return nil
+		}
+	}
 	w, err := env.Desktop.FocusedWindow(ctx)
 	if err != nil || w == nil || env.focusless[w.App.PID] {
 		return err
