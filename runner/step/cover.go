@@ -18,6 +18,11 @@ type covering struct {
 	front bool
 	// popup says that a popup window of the application is in front there.
 	popup bool
+	// elsewhere says that the element cannot be at the point, whatever the tree
+	// tells: its window is at another place, or none is at that one. An
+	// application that is busy tells the place that its window had before the
+	// window manager put it elsewhere.
+	elsewhere bool
 }
 
 // coverAt looks at which windows lie above the element's own at the point.
@@ -42,8 +47,10 @@ func (env *Env) coverAt(ctx context.Context, at desktop.Point, e *desktop.Elemen
 func coveringOf(windows []desktop.Window, at desktop.Point, e *desktop.Element) covering {
 	own := windowOf(windows, e)
 	var cover *desktop.Window
+	empty := true // no window is at the point
 	for i := range windows {
 		w := &windows[i]
+		empty = empty && !w.Bounds.Contains(at)
 		switch {
 		case !w.Bounds.Contains(at) || w.Tooltip:
 		case own != nil && w.ID == own.ID:
@@ -59,7 +66,7 @@ func coveringOf(windows []desktop.Window, at desktop.Point, e *desktop.Element) 
 			cover = w // a dialog or an open menu of the application's
 		}
 	}
-	return covering{} // the element's window is not there: nothing can be said
+	return covering{elsewhere: empty || own != nil && !inPopup(e)}
 }
 
 // raisable is own where it can be brought in front of what covers it.

@@ -34,23 +34,27 @@ func TestCovering(t *testing.T) {
 		cover   uint32 // 0 for none
 		raise   uint32
 		front   bool
+		gone    bool // elsewhere
 	}{
-		{"in front", []desktop.Window{window(1, 7, "Main", here)}, button, 0, 0, true},
-		{"another app's window", []desktop.Window{window(2, 8, "Other", here), window(1, 7, "Main", here)}, button, 2, 1, false},
-		{"beside it", []desktop.Window{window(2, 8, "Other", away), window(1, 7, "Main", here)}, button, 0, 0, true},
-		{"below it", []desktop.Window{window(1, 7, "Main", here), window(2, 8, "Other", here)}, button, 0, 0, true},
-		{"a dialog of its own", []desktop.Window{window(3, 7, "Question", here), window(1, 7, "Main", here)}, button, 3, 1, false},
-		{"in that dialog", []desktop.Window{window(3, 7, "Question", here), window(1, 7, "Main", here)}, element("button", "Question", here, true), 0, 0, true},
-		{"an open menu", []desktop.Window{window(3, 7, "", here, override), window(1, 7, "Main", here)}, button, 3, 1, false},
-		{"in that menu", []desktop.Window{window(3, 7, "", here, override), window(1, 7, "Main", here)}, element("menu item", "Main", here, true), 0, 0, false},
-		{"a tooltip", []desktop.Window{window(3, 7, "", here, tooltip), window(1, 7, "Main", here)}, button, 0, 0, true},
-		{"a title without bounds", []desktop.Window{window(3, 7, "Question", here), window(1, 7, "Main", here)}, element("button", "Main", desktop.Rect{}, false), 3, 1, false},
-		{"two alike", []desktop.Window{window(3, 7, "Main", here), window(1, 7, "Main", here)}, button, 0, 0, false},
-		{"unknown window", []desktop.Window{window(3, 7, "A", away), window(1, 7, "B", here)}, element("button", "C", desktop.Rect{}, false), 0, 0, false},
+		{"in front", []desktop.Window{window(1, 7, "Main", here)}, button, 0, 0, true, false},
+		{"another app's window", []desktop.Window{window(2, 8, "Other", here), window(1, 7, "Main", here)}, button, 2, 1, false, false},
+		{"beside it", []desktop.Window{window(2, 8, "Other", away), window(1, 7, "Main", here)}, button, 0, 0, true, false},
+		{"below it", []desktop.Window{window(1, 7, "Main", here), window(2, 8, "Other", here)}, button, 0, 0, true, false},
+		{"a dialog of its own", []desktop.Window{window(3, 7, "Question", here), window(1, 7, "Main", here)}, button, 3, 1, false, false},
+		{"in that dialog", []desktop.Window{window(3, 7, "Question", here), window(1, 7, "Main", here)}, element("button", "Question", here, true), 0, 0, true, false},
+		{"an open menu", []desktop.Window{window(3, 7, "", here, override), window(1, 7, "Main", here)}, button, 3, 1, false, false},
+		{"in that menu", []desktop.Window{window(3, 7, "", here, override), window(1, 7, "Main", here)}, element("menu item", "Main", here, true), 0, 0, false, false},
+		{"a tooltip", []desktop.Window{window(3, 7, "", here, tooltip), window(1, 7, "Main", here)}, button, 0, 0, true, false},
+		{"a title without bounds", []desktop.Window{window(3, 7, "Question", here), window(1, 7, "Main", here)}, element("button", "Main", desktop.Rect{}, false), 3, 1, false, false},
+		{"two alike", []desktop.Window{window(3, 7, "Main", here), window(1, 7, "Main", here)}, button, 0, 0, false, false},
+		{"unknown window", []desktop.Window{window(3, 7, "A", away), window(1, 7, "B", here)}, element("button", "C", desktop.Rect{}, false), 0, 0, false, false},
 		{"unknown window, another app's in front", []desktop.Window{window(2, 8, "Other", here), window(1, 7, "B", here)},
-			element("button", "C", desktop.Rect{}, false), 2, 1, false},
-		{"no window at all", nil, button, 0, 0, false},
-		{"a window of another size", []desktop.Window{window(2, 8, "Other", here), window(1, 7, "Main", away)}, button, 0, 0, false},
+			element("button", "C", desktop.Rect{}, false), 2, 1, false, false},
+		{"no window at all", nil, button, 0, 0, false, true},
+		{"nothing but the screen", []desktop.Window{window(1, 7, "Main", away)}, element("button", "", desktop.Rect{}, false), 0, 0, false, true},
+		{"its window elsewhere, another of the app there", []desktop.Window{window(3, 7, "Question", here), window(1, 7, "Main", away)}, button, 0, 0, false, true},
+		{"a menu of a window elsewhere", []desktop.Window{window(3, 7, "Question", here), window(1, 7, "Main", away)}, element("menu item", "Main", away, true), 0, 0, false, false},
+		{"a window of another size", []desktop.Window{window(2, 8, "Other", here), window(1, 7, "Main", away)}, button, 0, 0, false, true},
 	} {
 		c := coveringOf(row.windows, at, row.e)
 		var cover, raise uint32
@@ -60,8 +64,9 @@ func TestCovering(t *testing.T) {
 		if c.own != nil {
 			raise = c.own.ID
 		}
-		if cover != row.cover || raise != row.raise || c.front != row.front {
-			t.Errorf("%s: cover %d, raise %d, front %v; want %d, %d, %v", row.name, cover, raise, c.front, row.cover, row.raise, row.front)
+		if cover != row.cover || raise != row.raise || c.front != row.front || c.elsewhere != row.gone {
+			t.Errorf("%s: cover %d, raise %d, front %v, elsewhere %v; want %d, %d, %v, %v", row.name,
+				cover, raise, c.front, c.elsewhere, row.cover, row.raise, row.front, row.gone)
 		}
 	}
 }

@@ -65,7 +65,15 @@ func (env *Env) pointTo(ctx context.Context, e *desktop.Element, at desktop.Poin
 	case known && !seen.Contains(at):
 		return unreached(e, "is moving: it is not at (%d,%d) any more", at.X, at.Y)
 	}
-	return nil
+	c, err := env.coverAt(ctx, at, e)
+	if err == nil && c.elsewhere {
+		err = elsewhere(e, at)
+	}
+	return err
+}
+
+func elsewhere(e *desktop.Element, at desktop.Point) error {
+	return unreached(e, "is told to be at (%d,%d), where its window is not", at.X, at.Y)
 }
 
 // reach gives the point at which a pointer acts on the element: the middle of
@@ -97,6 +105,9 @@ func (env *Env) reach(ctx context.Context, e *desktop.Element) (at desktop.Point
 		if c, err = env.coverAt(ctx, at, e); err != nil {
 			return at, false, err
 		}
+	}
+	if c.elsewhere {
+		return at, false, elsewhere(e, at)
 	}
 	if c.cover != nil {
 		return at, false, covered(e, at, fmt.Sprintf("window '%s' of %s", c.cover.Title, c.cover.App.Display()))
