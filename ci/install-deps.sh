@@ -14,7 +14,9 @@
 # missing. The same happens where neither root nor password-free sudo is there.
 set -euo pipefail
 
-runtime=(xvfb openbox dbus at-spi2-core bubblewrap tesseract-ocr tesseract-ocr-eng fonts-dejavu-core)
+# The last three are what the binary is linked with and no other package here brings.
+runtime=(xvfb openbox dbus at-spi2-core bubblewrap tesseract-ocr tesseract-ocr-eng fonts-dejavu-core
+  libx11-6 libxtst6 libxkbcommon0)
 build=(gcc g++ libc6-dev make git ca-certificates pkg-config
   libx11-dev libxtst-dev libxinerama-dev libxkbcommon-dev libxkbcommon-x11-dev libx11-xcb-dev libpng-dev
   libtesseract-dev libleptonica-dev)
