@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -76,6 +77,11 @@ func confine(o Order, uid int, processes int) (*confined, error) {
 	if !strings.HasPrefix(interpreter, "/usr/") {
 		return nil, fmt.Errorf("the interpreter %s is not below /usr", interpreter)
 	}
+	for _, dir := range []string{o.Code, o.Archive} {
+		if err := readableBy(uid, dir); err != nil {
+			return nil, err
+		}
+	}
 	c := &confined{path: bwrap}
 	c.isolate(uid)
 	c.system(o.NoProc)
@@ -107,6 +113,26 @@ func confine(o Order, uid int, processes int) (*confined, error) {
 	c.add(o.File)
 	c.add(o.Args...)
 	return c, nil
+}
+
+// readableBy says whether a script can look into a folder: as root it is run as
+// nobody, who can read only what everybody can.
+func readableBy(uid int, dir string) error {
+	if uid != 0 || dir == "" {
+		return nil
+	}
+	info, err := os.Stat(dir)
+	if err != nil {
+		return fmt.Errorf("the script's folder: %w", err)
+	}
+	const readable = 0o005
+	if stat, ok := info.Sys().(*syscall.Stat_t); ok && stat.Uid == nobody || info.Mode().Perm()&readable == readable {
+		return nil
+	}
+	return &UnavailableError{
+		Reason: fmt.Sprintf("root's scripts run as user %d, who cannot read %s", nobody, dir),
+		Fix:    "chmod -R o+rX " + dir + ", or run as the user whose it is",
+	}
 }
 
 // fixBwrap is what to do where there is no bwrap.

@@ -66,6 +66,7 @@ func TestSandboxEnds(t *testing.T) {
 		{name: "with an error deep down", source: "def f(n):\n    if n == 0:\n        import json\n        json.loads('{')\n    f(n - 1)\nf(5)", code: 1,
 			failure:   "JSONDecodeError: Expecting property name enclosed in double quotes: line 1 column 2 (char 1)",
 			traceback: []string{"  [… 4 frames cut …]", "    json.loads('{')"}, other: []string{"/usr/lib", "start.py"}},
+		{name: "after attempts at the depth of its recursion", source: "def f(n):\n    try:\n        open('/etc/passwd')\n    except OSError:\n        pass\n    return n and f(n - 1)\nfor n in range(985, 999):\n    f(n)\nprint('done')", stdout: "done\n"},
 		{name: "by recursion", source: "def f():\n    f()\nf()", code: 1, failure: "RecursionError: maximum recursion depth exceeded"},
 		{name: "with a syntax error", source: "x = = 1", code: 1, failure: "SyntaxError: invalid syntax (main.py, line 1)", traceback: []string{"    x = = 1"}},
 		{name: "with an error in a module of its own", source: "import other", code: 1, failure: "ModuleNotFoundError: No module named 'other'"},

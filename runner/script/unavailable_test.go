@@ -117,6 +117,26 @@ func TestSandboxUnavailable(t *testing.T) {
 	}
 }
 
+// TestSandboxOfRoot: what only root can read, its scripts cannot.
+func TestSandboxOfRoot(t *testing.T) {
+	archive := write(t, map[string]string{"a.txt": "x"})
+	if err := os.Chmod(archive, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	code := write(t, map[string]string{"main.py": "print(open('/archive/a.txt').read())\n"})
+	o, err := Sandbox{}.Run(t.Context(), Job{Code: code, File: "main.py", Archive: archive})
+	if os.Geteuid() != 0 {
+		if err != nil || o.Stdout != "x\n" {
+			t.Errorf("%v: %+v", err, o)
+		}
+		return
+	}
+	var unavailable *UnavailableError
+	if !errors.As(err, &unavailable) || !strings.Contains(err.Error(), "who cannot read "+archive+" (chmod -R o+rX ") {
+		t.Errorf("got %v and %+v", err, o)
+	}
+}
+
 func TestSandboxPossible(t *testing.T) {
 	if err := Possible(t.Context()); err != nil {
 		t.Error(err)

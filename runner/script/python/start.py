@@ -252,6 +252,13 @@ def see(frame, event, target):
 
 def trace(frame, what, value):
     """Gets what happens next in a frame that has begun a call."""
+    try:
+        return follow(frame, what, value)
+    except Exception:  # it would be the script's
+        return None
+
+
+def follow(frame, what, value):
     record = pending.get(frame)
     if record is None:
         return None
@@ -294,7 +301,10 @@ def hook(event, args):
         if target is not None:
             see(frame, event, target)
     except Exception:  # what cannot be described must not disturb the script
-        note(event, "", "", "unseen")
+        try:
+            note(event, "", "", "unseen")
+        except Exception:
+            pass  # at the limit of memory or of recursion
 
 
 # ---- The script ----
@@ -347,6 +357,8 @@ def main():
             source = f.read()
         code = compile(source, path, "exec", dont_inherit=True)
         sys.addaudithook(hook)
+        # What works elsewhere at the last depth has to work with the hook, too.
+        sys.setrecursionlimit(sys.getrecursionlimit() + 50)
         exec(code, module.__dict__)
     except SystemExit:
         raise
