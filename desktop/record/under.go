@@ -6,8 +6,8 @@ import (
 	"github.com/opendesk/opendesk/desktop"
 )
 
-// reachPopup is how far the boxes of a menu's items may be off its window.
-const reachPopup = 4
+// reachPopup is how far the boxes of what is in a menu may be off its window.
+const reachPopup = 8
 
 // elementAt is the element at the point in the window, as people would say:
 // the button, not the label in it. nil where none is known.
@@ -16,7 +16,7 @@ func (v *view) elementAt(win *desktop.Window, at desktop.Point) *desktop.Element
 	for _, tree := range v.forest.trees[win.App.PID] {
 		for _, top := range topLevels(tree.Root, win) {
 			top.Walk(func(e *desktop.Element) bool {
-				if isAt(e, at) && (!win.Override || within(e.Bounds, win.Bounds)) && (best == nil || area(e) <= area(best)) {
+				if isAt(e, at) && (!win.Override || inPopup(e, win.Bounds)) && (best == nil || area(e) <= area(best)) {
 					best = e
 				}
 				return true
@@ -81,6 +81,25 @@ func shown(e *desktop.Element) bool {
 	return true
 }
 
+// inPopup reports whether the element is drawn on a popup with that box, rather
+// than on what lies under it: it is in a menu, or in something of that box.
+func inPopup(e *desktop.Element, box desktop.Rect) bool {
+	if !within(e.Bounds, box) {
+		return false
+	}
+	for at := e; at != nil && at.Parent != nil; at = at.Parent {
+		inMenu := (at.Role == "menu" || at.Role == "menu item") && at.Parent.Role != "menu bar"
+		if inMenu || at.BoundsKnown && within(at.Bounds, box) && within(box, at.Bounds) {
+			return true
+		}
+		if at.Role == "menu" && at != e { // GTK 3 hangs the items on the bar's own menus
+			return true
+		}
+	}
+	return false
+}
+
+// within reports whether a box is in another one, give or take reachPopup.
 func within(inner, outer desktop.Rect) bool {
 	return inner.X >= outer.X-reachPopup && inner.Y >= outer.Y-reachPopup &&
 		inner.X+inner.Width <= outer.X+outer.Width+reachPopup && inner.Y+inner.Height <= outer.Y+outer.Height+reachPopup

@@ -308,12 +308,20 @@ func (w *watcher) fulfil(ctx context.Context, q wish) {
 
 // pointed finds the element at the pointer.
 func (w *watcher) pointed(ctx context.Context, q wish) {
-	s, v := q.s, (*view)(nil)
+	s := q.s
 	v, fresh := w.asOf(q.in.At)
 	if v != nil {
 		s.view, s.fresh, s.window = v, fresh, windowOf(v, q.windows)
+		menu := topAt(v.windows, q.in.Point)
+		gone := menu != nil && menu.Override && !slices.Contains(q.windows, menu.ID)
+		if gone { // the click has closed it before anybody could ask
+			s.window, s.late = menu, !fresh
+		}
 		if s.window != nil {
 			s.element = v.elementAt(s.window, q.in.Point)
+		}
+		if gone {
+			return
 		}
 	}
 	if s.window != nil && (fresh || w.isStill(ctx, s.element, q.in.Point)) {

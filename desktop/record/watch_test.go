@@ -43,7 +43,8 @@ func newShop() *shop {
 	return s
 }
 
-// windowsAt are the ids of the windows at the point: of the one in front.
+// windowsAt are the ids of the windows that are at the point now: of the one in
+// front.
 func (s *shop) windowsAt(at desktop.Point) []uint32 {
 	windows, _ := s.Windows(context.Background())
 	if w := topAt(windows, at); w != nil {
@@ -142,6 +143,20 @@ func TestGoneWithTheClick(t *testing.T) {
 	if got.element != nil || got.window != nil {
 		t.Errorf("saw %+v", got.element)
 	}
+}
+
+// A menu that was seen has gone with the click: the item is known.
+func TestMenuGoneWithTheClick(t *testing.T) {
+	s := newShop()
+	v := s.look()
+	letter := &desktop.Element{Role: "menu item", RawRole: "menu item", Name: "Letter", States: desktop.Showing | desktop.Visible,
+		Bounds: desktop.Rect{X: 110, Y: 110, Width: 80, Height: 20}, BoundsKnown: true}
+	root := v.forest.trees[s.app.Info.PID][0].Root
+	letter.Parent, letter.App, letter.Window = root, root.Children[0].App, letter
+	root.Children = append(root.Children, letter)
+	menu := desktop.Window{ID: 4711, App: v.windows[0].App, Override: true, Bounds: desktop.Rect{X: 105, Y: 105, Width: 90, Height: 60}}
+	v.windows = append([]desktop.Window{menu}, v.windows...)
+	wantElement(t, s.press(onBuy, time.Now()), "menu item", "Letter", false)
 }
 
 // Without a first look everything is late, and without an app nothing is known.
@@ -297,6 +312,8 @@ func TestElementAt(t *testing.T) {
 	add(bar, "label", "Line 1", 100, 265, 60, 30, showing)
 	dialog := add(root, "dialog", "Find", 100, 100, 200, 100, showing)
 	add(dialog, "button", "Close", 110, 170, 60, 20, showing)
+	list := add(add(frame, "combo box", "A4", 200, 265, 60, 30, showing), "list", "", 5, 240, 100, 60, showing)
+	add(list, "list item", "Letter", 5, 260, 100, 30, showing)
 	v := &view{forest: &forest{trees: map[int][]*desktop.AppTree{7: {{Info: *app, Root: root}}}}}
 
 	window := func(title string, bounds desktop.Rect, override bool) *desktop.Window {
@@ -304,6 +321,7 @@ func TestElementAt(t *testing.T) {
 	}
 	editor := window("Editor", frame.Bounds, false)
 	popup := window("", desktop.Rect{X: 0, Y: 20, Width: 100, Height: 70}, true)
+	choice := window("", desktop.Rect{X: 2, Y: 238, Width: 104, Height: 64}, true)
 	find := window("Find", dialog.Bounds, false)
 	for name, test := range map[string]struct {
 		window *desktop.Window
@@ -313,7 +331,8 @@ func TestElementAt(t *testing.T) {
 		"a menu of the bar":              {editor, 10, 10, "File"},
 		"an item of the open menu":       {popup, 50, 30, "Save"},
 		"what the menu does not cover":   {editor, 300, 50, ""},
-		"a place in the menu of no item": {popup, 50, 80, "none"},
+		"a place in the menu of no item": {popup, 50, 85, "none"},
+		"a choice over a button":         {choice, 30, 272, "Letter"},
 		"a picture on a button":          {editor, 20, 275, "Find"},
 		"a label of its own":             {editor, 120, 275, "Line 1"},
 		"a dialog over the window":       {find, 120, 180, "Close"},
