@@ -1,7 +1,6 @@
 package learn
 
 import (
-	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -50,13 +49,13 @@ func (c *retracer) proof(i int, app string) map[string]any {
 	}
 	for _, w := range e.After.Windows {
 		if part := newPart(w.Title, held); part != "" && w.Role != "" && (w.App == app || c.opened[w.App]) {
-			return condition(program.ElementExists, draftTarget{App: w.App, Role: w.Role, Title: literal(part)})
+			return condition(program.ElementExists, draftTarget{App: otherApp(w.App, app), Role: w.Role, Title: literal(part)})
 		}
 	}
-	if text := cmp.Or(valueProof(e, c.shown[app]), appearedProof(e)); text != "" {
+	if text := valueProof(e, c.shown[app]); text != "" {
 		return condition(program.TextVisible, literal(text))
 	}
-	return nil
+	return appearedProof(e, app)
 }
 
 // timed gives a condition that was slow to hold more time.
@@ -242,25 +241,52 @@ func valueProof(e trajectory.Event, known texts) string {
 	return text
 }
 
-// appearedProof is a text that appeared and is likely to appear again. What the
-// event's own element says now comes first.
-func appearedProof(e trajectory.Event) string {
+// appearedProof looks for something that appeared and is likely to appear again,
+// nil for nothing: what the event's own element says now, a text, or an element
+// that may be called by the texts of several others in it.
+func appearedProof(e trajectory.Event, app string) map[string]any {
 	if e.Password {
-		return ""
+		return nil
 	}
-	best := ""
+	var text, called map[string]any
 	for _, seen := range e.After.Appeared {
-		for _, text := range visible(seen) {
-			switch {
-			case !proves(text):
-			case e.Context != nil && e.Context.Ref != "" && seen.Ref == e.Context.Ref:
-				return text
-			case best == "":
-				best = text
+		for i, shown := range visible(seen) {
+			var p map[string]any
+			switch isTitle := i == 0; {
+			case !proves(shown):
+				continue
+			case isTitle && composed[canonicalRole(&seen)]:
+				p = condition(program.ElementExists, draftTarget{App: otherApp(seen.App, app), Role: seen.Role, Title: literal(shown)})
+				if called == nil {
+					called = p
+				}
+			default:
+				p = condition(program.TextVisible, literal(shown))
+				if text == nil {
+					text = p
+				}
+			}
+			if e.Context != nil && e.Context.Ref != "" && seen.Ref == e.Context.Ref {
+				return p
 			}
 		}
 	}
-	return best
+	if text != nil {
+		return text
+	}
+	return called
+}
+
+// composed are roles whose title may be made of the labels in them, and be the
+// text of no element.
+var composed = roles("button", "check box", "switch", "radio button", "list item", "tree item", "table row", "table cell", "page tab", "link")
+
+// otherApp is the app where it is not the step's own.
+func otherApp(app, own string) string {
+	if app == own {
+		return ""
+	}
+	return app
 }
 
 // visible are the texts that people see of an element. The values of scroll bars

@@ -222,7 +222,9 @@ func TestAppearedProof(t *testing.T) {
 		"a label":              {[]trajectory.Context{{Role: "label", Title: "Done"}}, "Done"},
 		"the display":          {[]trajectory.Context{{Role: "text", Value: "5555"}}, "5555"},
 		"the first that lasts": {[]trajectory.Context{{Role: "label", Title: "14:03"}, {Role: "label", Title: "x"}, {Role: "label", Title: "Saved"}}, "Saved"},
-		"its own before":       {[]trajectory.Context{{Role: "label", Title: "Saved"}, {Role: "button", Title: "Undo", Ref: "frame[0]/button[0]"}}, "Undo"},
+		"its own before":       {[]trajectory.Context{{Role: "label", Title: "Saved"}, {Role: "label", Title: "Undo", Ref: "frame[0]/button[0]"}}, "Undo"},
+		"made of labels":       {[]trajectory.Context{{App: "A", Role: "list item", Title: "7×6 = 42"}}, "{ list item 7×6 = 42  }"},
+		"one of the labels":    {[]trajectory.Context{{Role: "list item", Title: "7×6 = 42"}, {Role: "label", Title: "42"}}, "42"},
 		"a scroll bar":         {[]trajectory.Context{{Role: "scroll bar", Value: "455.75"}}, ""},
 		"an essay":             {[]trajectory.Context{{Role: "label", Title: strings.Repeat("long ", 30)}}, ""},
 		"only signs":           {[]trajectory.Context{{Role: "label", Title: "••••"}}, ""},
@@ -233,7 +235,10 @@ func TestAppearedProof(t *testing.T) {
 			r.Events[0].Context.Ref = "frame[0]/button[0]"
 			r.Events[0].After = &trajectory.Change{Appeared: c.appeared}
 			steps, _ := retraceSteps(r)
-			got, _ := steps[1].Postcondition["value"].(string)
+			got := ""
+			if p := steps[1].Postcondition; p != nil {
+				got = fmt.Sprint(p["value"])
+			}
 			if got != c.want {
 				t.Errorf("got %q, want %q", got, c.want)
 			}
