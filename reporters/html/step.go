@@ -103,7 +103,7 @@ func (m *stepMaker) step(from *results.Step, length int64) *step {
 	if r := from.Resolution; r != nil {
 		s.Found = r.String() + ": " + where(r.Element)
 	}
-	if from.Script != nil {
+	if from.Script != nil && from.Failure == nil { // the failure tells of it
 		s.Script = newScript(from.Script)
 	}
 	if pc := from.Postcondition; pc != nil {
