@@ -79,7 +79,7 @@ PATHS = {
     "open": ((0,), False), "os.listdir": ((0,), False), "os.scandir": ((0,), False), "os.chdir": ((0,), False),
     "os.mkdir": ((0,), True), "os.rmdir": ((0,), True), "os.remove": ((0,), True), "os.truncate": ((0,), True),
     "os.chmod": ((0,), True), "os.chown": ((0,), True), "os.utime": ((0,), True), "os.setxattr": ((0,), True),
-    "os.rename": ((0, 1), True), "os.link": ((1,), True), "os.symlink": ((1,), True), "sqlite3.connect": ((0,), True),
+    "os.rename": ((0, 1), True), "os.link": ((1,), True), "os.symlink": ((1,), True), "sqlite3.connect": ((0,), False),
 }
 
 # Events about anything else. The value is the position of what it is done to.
