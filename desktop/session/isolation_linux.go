@@ -95,7 +95,8 @@ func readableBinds(path string) ([]string, error) {
 	return args, nil
 }
 
-// readablePaths are what a session's processes need to see wherever it lies.
+// readablePaths are what a session's processes need to see wherever it lies,
+// each once: folders before what is in them.
 func readablePaths(o Options, path string) []string {
 	paths := slices.Concat(o.Readable, []string{o.Executable, "/etc/resolv.conf"})
 	for _, dir := range filepath.SplitList(path) {
@@ -103,7 +104,8 @@ func readablePaths(o Options, path string) []string {
 			paths = append(paths, dir)
 		}
 	}
-	return paths
+	slices.Sort(paths)
+	return slices.Compact(paths)
 }
 
 // sandboxWorks and cutOffWorks try bwrap once per process, the latter with a
