@@ -123,7 +123,7 @@ func TestSandboxArgs(t *testing.T) {
 	if err := os.Mkdir(project, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	args, err := sandboxArgs(Options{Spool: "/tmp/spool", Readable: []string{project, "/usr", filepath.Join(dir, "missing")}}, "/tmp/s", "")
+	args, err := sandboxArgs(Options{Spool: "/tmp/spool", Readable: []string{project, "/usr", project, filepath.Join(dir, "missing")}}, "/tmp/s", "")
 	if err != nil {
 		t.Fatal(err)
 	}
