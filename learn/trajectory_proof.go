@@ -7,6 +7,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/opendesk/opendesk/desktop"
 	"github.com/opendesk/opendesk/internal/fold"
 	"github.com/opendesk/opendesk/program"
 	"github.com/opendesk/opendesk/trajectory"
@@ -290,14 +291,21 @@ func otherApp(app, own string) string {
 }
 
 // visible are the texts that people see of an element. The values of scroll bars
-// and the like are not.
+// and the like are not, and what a tool tip says goes by itself.
 func visible(c trajectory.Context) []string {
+	top, _, _ := strings.Cut(c.Ref, "[")
+	if fleeting[canonicalRole(&c)] || fleeting[desktop.CanonicalRole(top)] {
+		return nil
+	}
 	texts := []string{fold.Space(c.Title)}
 	if telling[canonicalRole(&c)] {
 		texts = append(texts, fold.Space(c.Value))
 	}
 	return texts
 }
+
+// fleeting are roles of what comes and goes by itself.
+var fleeting = roles("tool tip", "notification", "timer", "animation", "progress bar")
 
 // telling are roles whose value is a text that people read.
 var telling = roles("entry", "spin button", "combo box", "date editor", "label", "heading", "paragraph", "link", "icon",

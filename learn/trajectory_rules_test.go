@@ -225,6 +225,7 @@ func TestAppearedProof(t *testing.T) {
 		"its own before":       {[]trajectory.Context{{Role: "label", Title: "Saved"}, {Role: "label", Title: "Undo", Ref: "frame[0]/button[0]"}}, "Undo"},
 		"made of labels":       {[]trajectory.Context{{App: "A", Role: "list item", Title: "7×6 = 42"}}, "{ list item 7×6 = 42  }"},
 		"one of the labels":    {[]trajectory.Context{{Role: "list item", Title: "7×6 = 42"}, {Role: "label", Title: "42"}}, "42"},
+		"a tool tip":           {[]trajectory.Context{{Role: "tool tip", Title: "Multiplication", Ref: "tool tip[0]"}, {Role: "label", Title: "Adds", Ref: "tool tip[1]/label[0]"}}, ""},
 		"a scroll bar":         {[]trajectory.Context{{Role: "scroll bar", Value: "455.75"}}, ""},
 		"an essay":             {[]trajectory.Context{{Role: "label", Title: strings.Repeat("long ", 30)}}, ""},
 		"only signs":           {[]trajectory.Context{{Role: "label", Title: "••••"}}, ""},
