@@ -41,8 +41,9 @@ type forest struct {
 // need is what is looked at of the elements that are shown.
 const need = desktop.NeedIdentifier | desktop.NeedBounds | desktop.NeedText
 
-// lookTimeout bounds a look at applications that do not answer.
-const lookTimeout = 3 * time.Second
+// lookTimeout bounds a look. An application that does not answer is given up
+// long before; this is for machines that are very busy.
+const lookTimeout = 10 * time.Second
 
 // glance sees the windows, which is cheap. Of the applications it has what the
 // last look saw.

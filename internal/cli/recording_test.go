@@ -95,7 +95,7 @@ func TestRecordLetter(t *testing.T) {
 	s.point("entry", "")
 	s.do("click --repeat 2 --delay 70 1 sleep 0.8 click 3 sleep 0.8 key Escape sleep 0.6 click --repeat 3 --delay 90 5 sleep 0.3 key ctrl+shift+s")
 	s.find("button", "Save")
-	s.do("sleep 1.5 key Escape sleep 0.6")
+	s.do("sleep 3 key Escape sleep 0.6")
 	const text = "[text] '' in Mousepad"
 	wantEvents(t, s.stop("letter"),
 		"click "+text, `type "Dear reader" `+text,
