@@ -115,7 +115,7 @@ func TestScriptLimits(t *testing.T) {
 
 // TestScriptVerdicts: the exit code decides, and the reason says why.
 func TestScriptVerdicts(t *testing.T) {
-	const broken = "scripts are not run without a sandbox, and there is none here: "
+	const broken = "script main.py was not run: "
 	for name, row := range map[string]struct {
 		left   script.Outcome
 		err    error
@@ -205,7 +205,7 @@ func TestScriptVerdicts(t *testing.T) {
 // without a program that they belong to, nothing runs.
 func TestScriptsAreNeverRunUnconfined(t *testing.T) {
 	o := run(t, fake.New(1280, 800), oneScript(`}`), func(r *runner.Request) { r.Scripts.Code = "/spool/code" })
-	if o.Status != results.Broken || !strings.Contains(o.Reason, "nothing here can confine them") {
+	if o.Status != results.Broken || !strings.Contains(o.Reason, "script main.py was not run: nothing here can confine it") {
 		t.Errorf("%s: %s", o.Status, o.Reason)
 	}
 	s := &sandbox{}

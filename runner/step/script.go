@@ -56,7 +56,7 @@ func runScript(ctx context.Context, env *Env, s program.Step, out *Outcome) erro
 	case env.Scripts.Code == "":
 		return refused("%s", noCode)
 	case env.Scripts.Runner == nil:
-		return unavailable(&script.UnavailableError{Reason: "nothing here can confine them"})
+		return unavailable(s, &script.UnavailableError{Reason: "nothing here can confine it"})
 	}
 	limits, err := env.Scripts.limits(s, env.Scale)
 	if err != nil {
@@ -75,7 +75,7 @@ func runScript(ctx context.Context, env *Env, s program.Step, out *Outcome) erro
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case errors.As(err, &none):
-		return unavailable(none)
+		return unavailable(s, none)
 	case err != nil:
 		return &Error{Kind: results.InternalFault, Reason: fmt.Sprintf("the script %s could not be run: %v", s.Text("file"), err), Err: err}
 	}
@@ -89,8 +89,10 @@ func runScript(ctx context.Context, env *Env, s program.Step, out *Outcome) erro
 	return nil
 }
 
-func unavailable(err *script.UnavailableError) *Error {
-	e := &Error{Kind: results.SandboxUnavailable, Reason: "scripts are not run without a sandbox, and there is none here: " + err.Reason, Err: err}
+// unavailable is the error of a script that nothing could confine: it was not
+// run.
+func unavailable(s program.Step, err *script.UnavailableError) *Error {
+	e := &Error{Kind: results.SandboxUnavailable, Reason: fmt.Sprintf("script %s was not run: %s", s.Text("file"), err.Reason), Err: err}
 	if err.Fix != "" {
 		e.Details = []string{"to do: " + err.Fix}
 	}
