@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"strconv"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -262,9 +263,9 @@ func text(v jsontext.Value) string {
 		if plain == nil && err != nil {
 			return ""
 		}
-		return string(bytes.ToValidUTF8(plain, []byte("\uFFFD")))
+		return strings.ToValidUTF8(string(plain), "\uFFFD")
 	}
-	return string(v)
+	return strings.ToValidUTF8(string(v), "\uFFFD")
 }
 
 // number is a value as a finite number, 0 for what is none.
