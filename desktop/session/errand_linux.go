@@ -82,7 +82,7 @@ func (o *office) shut() {
 func (o *office) open() {
 	for number := 1; ; number++ {
 		m, files, _, err := o.wire.read()
-		if err != nil {
+		if err != nil && !garbled(err) {
 			return
 		}
 		if m.Op != opErrand || len(files) == 0 {
@@ -91,6 +91,13 @@ func (o *office) open() {
 		}
 		o.errands.Go(func() { o.run(m, files, number) })
 	}
+}
+
+// garbled says whether a packet came that is none of ours.
+func garbled(err error) bool {
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	return errors.As(err, &syntax) || errors.As(err, &kind)
 }
 
 // run does one errand and answers. It is ended when the worker hangs up, by

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -72,6 +73,12 @@ func askForTest(order string) error {
 	if err != nil {
 		return err
 	}
+	// What is no errand must not close the door.
+	for _, packet := range []string{"{", `{"op":1}`, `{"op":"errand"}`} {
+		if _, err := door.wire.conn.Write([]byte(packet)); err != nil {
+			return err
+		}
+	}
 	read, write, err := os.Pipe()
 	if err != nil {
 		return err
@@ -80,7 +87,9 @@ func askForTest(order string) error {
 	if err := errors.Join(err, write.Close(), emit("asked")); err != nil {
 		return err
 	}
-	answer, err := asked.Wait(context.Background())
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	answer, err := asked.Wait(ctx)
 	if err != nil {
 		return err
 	}
