@@ -35,6 +35,7 @@ type Figure struct {
 	P25    float64 `json:"p25"`
 	Median float64 `json:"median"`
 	P75    float64 `json:"p75"`
+	Max    float64 `json:"max"`
 	// Failed counts the tries that came to nothing, which are no values.
 	Failed int `json:"failed,omitempty"`
 }
@@ -81,7 +82,8 @@ func (b *book) figures() []Figure {
 	for _, k := range b.order {
 		f := Figure{What: k.what, Who: k.who, Unit: b.units[k], Failed: b.failed[k]}
 		if v := slices.Sorted(slices.Values(b.values[k])); len(v) > 0 {
-			f.N, f.Min, f.P25, f.Median, f.P75 = len(v), v[0], quantile(v, 0.25), quantile(v, 0.5), quantile(v, 0.75)
+			f.N, f.Min, f.Max = len(v), v[0], v[len(v)-1]
+			f.P25, f.Median, f.P75 = quantile(v, 0.25), quantile(v, 0.5), quantile(v, 0.75)
 		}
 		figures = append(figures, f)
 	}
@@ -98,14 +100,14 @@ func quantile(sorted []float64, q float64) float64 {
 	return sorted[low] + (at-float64(low))*(sorted[low+1]-sorted[low])
 }
 
-// median is a figure's, false where it has none.
-func (r *Report) median(what, who string) (float64, bool) {
-	for _, f := range r.Figures {
-		if f.What == what && f.Who == who && f.N > 0 {
-			return f.Median, true
+// figure is what one contestant needed for one thing, nil where there is none.
+func (r *Report) figure(what, who string) *Figure {
+	for i := range r.Figures {
+		if f := &r.Figures[i]; f.What == what && f.Who == who && f.N > 0 {
+			return f
 		}
 	}
-	return 0, false
+	return nil
 }
 
 func readReport(path string) (*Report, error) {

@@ -11,6 +11,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -39,7 +40,8 @@ func run(ctx context.Context) error {
 	dir := flag.String("dir", "bench", "this package's `folder`")
 	document := flag.String("document", "docs/performance.md", "the `document` with the tables")
 	quick := flag.Bool("quick", false, "few rounds, and without what takes long")
-	check := flag.Bool("check", false, "compare with bench/results.json and write nothing")
+	check := flag.Bool("check", false, "compare with bench/results.json and write nothing; exit code 1 where something is slower")
+	render := flag.Bool("render", false, "write the tables of bench/results.json anew and measure nothing")
 	only := flag.String("only", "", "`parts` to measure, separated by commas; nothing is written then")
 	who := flag.String("who", "", "`contestants` in the flows, separated by semicolons; all by default")
 	flag.Parse()
@@ -67,19 +69,32 @@ func run(ctx context.Context) error {
 	}
 	defer os.RemoveAll(b.temp) //nolint:errcheck // temporary
 
+	stored := filepath.Join(b.dir, "results.json")
+	if *render {
+		r, err := readReport(stored)
+		if err != nil {
+			return err
+		}
+		return writeTables(*document, r)
+	}
+	var before *Report
+	if *check { // before minutes are spent
+		if before, err = readReport(stored); err != nil {
+			return fmt.Errorf("the committed figures: %w", err)
+		}
+	}
 	began := time.Now()
 	r := &Report{Commit: commit(), Quick: b.quick, Cores: runtime.NumCPU(), Load: load()}
 	if err := b.measure(*only); err != nil {
 		return err
 	}
+	if *check {
+		return b.check(before, r, *only)
+	}
 	b.overheads()
 	r.TookS = time.Since(began).Seconds()
 	r.Figures = b.book.figures()
-
-	stored := filepath.Join(b.dir, "results.json")
 	switch {
-	case *check:
-		return compare(stored, r)
 	case *only != "":
 		print(os.Stdout, r)
 		return nil
@@ -91,6 +106,31 @@ func run(ctx context.Context) error {
 	return writeTables(*document, r)
 }
 
+// check compares with the committed run. What looks worse is measured once more
+// before it is said to be.
+func (b *bench) check(before, now *Report, only string) error {
+	measured := func(part string) bool { return asked(only, part) }
+	now.Figures = b.book.figures()
+	list := compare(before, now, measured)
+	if again := doubtful(list); len(again) > 0 {
+		b.logf("once more, since something looks worse: %s", strings.Join(again, ", "))
+		if err := b.measure(strings.Join(again, ",")); err != nil {
+			return err
+		}
+		now.Figures = b.book.figures()
+		list = compare(before, now, measured)
+	}
+	for _, c := range list {
+		fmt.Println(c.line)
+	}
+	return verdict(list)
+}
+
+// asked reports whether the part is one of those that are asked for.
+func asked(only, part string) bool {
+	return only == "" || slices.Contains(strings.Split(only, ","), part)
+}
+
 // measure measures the parts that are asked for, all where only is "".
 func (b *bench) measure(only string) error {
 	parts := []struct {
@@ -100,7 +140,7 @@ func (b *bench) measure(only string) error {
 		{"flows", b.flows}, {"reads", b.reads}, {"titles", b.titles}, {"ocr", b.ocr}, {"sessions", b.sessions}, {"workers", b.workers},
 	}
 	for _, p := range parts {
-		if only != "" && !strings.Contains(","+only+",", ","+p.name+",") {
+		if !asked(only, p.name) {
 			continue
 		}
 		began := time.Now()

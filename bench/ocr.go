@@ -16,9 +16,18 @@ import (
 	"github.com/opendesk/opendesk/ocr/tess"
 )
 
+// oneThread is the tesseract command without OpenMP.
+const oneThread = "tesseract, one thread"
+
+// screenParts are the parts of a screen that are read.
+var screenParts = []struct {
+	name string
+	of   int
+}{{"half", 2}, {"eighth", 8}}
+
 // ocr measures what it takes to look for a phrase that is not there on whole
 // screens full of text and on parts of one, by turns with the tesseract
-// command. CPU time is what is compared: it holds on a machine that has other
+// command, in time and in CPU time: the latter holds on a machine that has other
 // things to do.
 func (b *bench) ocr() error {
 	engine, err := tess.Open([]string{"eng"})
@@ -38,7 +47,7 @@ func (b *bench) ocr() error {
 			if err := b.readScreen(reader, what, img); err != nil {
 				return err
 			}
-			if err := b.command(what, "tesseract, one thread", path, "OMP_THREAD_LIMIT=1"); err != nil {
+			if err := b.command(what, oneThread, path, "OMP_THREAD_LIMIT=1"); err != nil {
 				return err
 			}
 			if round == 0 && !b.quick {
@@ -47,10 +56,7 @@ func (b *bench) ocr() error {
 				}
 			}
 		}
-		for _, part := range []struct {
-			name string
-			of   int
-		}{{"half", 2}, {"eighth", 8}} {
+		for _, part := range screenParts {
 			bounds := img.Bounds()
 			bounds.Max.Y = bounds.Min.Y + bounds.Dy()/part.of
 			cut := img.(interface {

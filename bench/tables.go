@@ -65,13 +65,16 @@ var topics = []struct{ prefix, title string }{
 	{"ocr/", "OCR: looking for a phrase that is not there on a full screen of 1280×800, half of it, an eighth of it"},
 	{"session/", "Session"},
 	{"programs", "Programs a minute, by workers"},
+	{"processors", "Processors that a run keeps busy, by workers"},
+	{"CPU", "CPU time a program, session included, by workers"},
 	{"harness", "The harness's share of the CPU time of a run, by workers"},
 	{"memory", "Memory, at most"},
 }
 
 func tables(r *Report) string {
 	var out strings.Builder
-	fmt.Fprintf(&out, "Measured at commit `%s` on %d cores in %.0f s; load average before: %s.\n", r.Commit, r.Cores, r.TookS, r.Load)
+	fmt.Fprintf(&out, "Measured at commit `%s` on %d cores in %.0f s; load average before: %s.\n\n### Targets\n\n%s",
+		r.Commit, r.Cores, r.TookS, r.Load, targetTable(r))
 	for _, t := range topics {
 		var rows []Figure
 		for _, f := range r.Figures {
