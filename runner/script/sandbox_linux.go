@@ -161,7 +161,7 @@ func (r *run) await(running context.Context, began <-chan time.Time, exited <-ch
 // finish waits for the rest of what was printed and told: the ends of the pipes
 // have come with the end of the last process.
 func (r *run) finish() {
-	deadline := time.Now().Add(2 * time.Second)
+	deadline := time.Now().Add(endPatience) // on a starved machine nothing may be lost
 	_ = r.stdout.SetReadDeadline(deadline)
 	_ = r.stderr.SetReadDeadline(deadline)
 	_ = r.reports.SetReadDeadline(deadline)
