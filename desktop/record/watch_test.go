@@ -352,3 +352,21 @@ func TestElementAt(t *testing.T) {
 		t.Errorf("menu path %q", path)
 	}
 }
+
+// liar is a desktop whose elements all claim to have the focus, as Qt's tabs do.
+type liar struct{ *fake.Desktop }
+
+func (liar) IsFocused(context.Context, *desktop.Element) (bool, error) { return true, nil }
+
+// A text is not taken to go where none can go, whatever claims to have the focus.
+func TestFocusThatIsClaimed(t *testing.T) {
+	s := newShop()
+	s.watcher = newWatcher(liar{s.Desktop})
+	s.FocusNode(s.buy)
+	s.look()
+	s.Change(func() { s.FocusNode(s.entry) })
+	s.hear()
+	if got := s.typed(time.Now()); !got.hidden() {
+		t.Error("the password would be written down")
+	}
+}
