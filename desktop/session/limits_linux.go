@@ -102,7 +102,7 @@ func full(dir string) bool {
 	if unix.Statfs(dir, &st) != nil {
 		return false
 	}
-	return int64(st.Bavail)*st.Bsize < fullBelow || st.Files > 0 && st.Ffree == 0
+	return int64(st.Bavail)*int64(st.Bsize) < fullBelow || st.Files > 0 && st.Ffree == 0
 }
 
 // enterVariable holds the enterOrder of a process that is to enter groups.
