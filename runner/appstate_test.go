@@ -41,6 +41,20 @@ func TestFailureTellsOfTheAppThatWasOpenedLast(t *testing.T) {
 	}
 }
 
+// An app that ends leaves the accessibility bus before its windows go: it has
+// ended, and is not one that has no tree.
+func TestAnAppThatIsEndingHasEnded(t *testing.T) {
+	n := newNumbers()
+	n.app.NoTree = true
+	n.desktop.On("AppState", 2, func() { n.desktop.Remove(n.app, "exit status 0") })
+	o := run(t, n.desktop, `{"name":"t","version":1,"steps":[{"id":"s1","tool":"app","params":{"action":"open","name":"Numbers"}},
+		{"id":"s2","tool":"ui","params":{"action":"click"},"target":{"app":"Numbers","title":"PDF"},"resolve_timeout_ms":50}]}`)
+	f := o.step("s2").Failure
+	if f == nil || f.Kind != results.AppDied || !slices.Contains(f.Details, "app 'Numbers' has ended (exit status 0)") {
+		t.Fatalf("%s, failure %+v", o.Status, f)
+	}
+}
+
 // What is known of an app without a window stands in the failure.
 func TestFailureHoldsTheEvidence(t *testing.T) {
 	n := newNumbers()

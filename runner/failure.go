@@ -16,6 +16,7 @@ import (
 	"github.com/opendesk/opendesk/results"
 	"github.com/opendesk/opendesk/runner/resolve"
 	"github.com/opendesk/opendesk/runner/step"
+	"github.com/opendesk/opendesk/runner/wait"
 )
 
 // fail fills in why the step did not pass. Probes at this moment decide whose
@@ -138,7 +139,7 @@ func (r *run) appState(ctx context.Context, s program.Step, app string, f *resul
 	if app == "" {
 		app = appOf(s)
 	}
-	state, err := r.Desktop.AppState(ctx, app)
+	state, err := r.settledState(ctx, app)
 	if err != nil || f.Kind == results.AppNotOpened {
 		return
 	}
@@ -174,6 +175,21 @@ func (r *run) appState(ctx context.Context, s program.Step, app string, f *resul
 	if len(f.Evidence) == 0 {
 		f.Evidence = state.Facts.Lines()
 	}
+}
+
+// leavingTime is how long an application may be between having left the
+// accessibility bus and having ended.
+const leavingTime = time.Second
+
+// settledState is the state of the app. One that shows a window and no tree may
+// be about to end: it leaves the accessibility bus first. So it has a moment for
+// that before it is said to have no tree.
+func (r *run) settledState(ctx context.Context, app string) (state desktop.AppState, err error) {
+	_, _, err = wait.Until(ctx, r.Desktop.Changes(), leavingTime, func(ctx context.Context) (bool, error) {
+		state, err = r.Desktop.AppState(ctx, app)
+		return !state.Running || state.Windows == 0 || state.HasTree || state.Hung, err
+	})
+	return state, err
 }
 
 func unique(lines []string) []string {
