@@ -90,7 +90,7 @@ func Run(ctx context.Context, st *State) int {
 	root.SetIn(st.Stdin)
 	root.SetOut(st.Stdout)
 	root.SetErr(st.Stderr)
-	err := root.ExecuteContext(ctx)
+	cmd, err := root.ExecuteContextC(ctx)
 	if err == nil {
 		return 0
 	}
@@ -98,7 +98,9 @@ func Run(ctx context.Context, st *State) int {
 	if !errors.As(err, &e) {
 		e = &exit{exitUsage, flagError(err)} // cobra's own errors are about usage
 	}
-	if e.err != nil && !readerGone(e.err) {
+	// A run goes on to its end, whoever reads, and says what it could not print.
+	ran := cmd.Name() == "run" || cmd.Name() == "nightly"
+	if e.err != nil && (ran || !readerGone(e.err)) {
 		fmt.Fprintf(st.Stderr, "opendesk: %v\n", e.err)
 	}
 	return e.code
