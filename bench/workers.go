@@ -70,7 +70,7 @@ func (b *bench) project(pausing bool, copies int) (string, error) {
 			named := strings.Replace(string(source), `"name": "`+f.name+`"`, `"name": "`+name+`"`, 1)
 			if pausing {
 				named = strings.Replace(named, `"steps": [`, `"steps": [
-    {"id": "s0", "tool": "wait", "params": {"duration": 1}},`, 1)
+    {"id": "s0", "tool": "wait", "params": {"seconds": 1}},`, 1)
 			}
 			if err := os.WriteFile(filepath.Join(learned, name+".program.json"), []byte(named), 0o644); err != nil {
 				return "", err
