@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -9,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/opendesk/opendesk/learn"
 	"github.com/opendesk/opendesk/results"
@@ -113,16 +113,24 @@ func (o *taskOptions) findAudit(task learn.Task, run string) (*codeAudit, error)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, &exit{exitInternal, err}
 	}
-	slices.SortFunc(folders, func(a, b fs.DirEntry) int { return cmp.Compare(b.Name(), a.Name()) }) // their names begin with the time
-	for _, folder := range folders {
-		dir := filepath.Join(p.RunsDir(), folder.Name())
+	var newest *codeAudit
+	var folder string
+	var began time.Time
+	for _, f := range slices.Backward(folders) { // their names begin with the time, to the second
+		if newest != nil && second(f.Name()) != second(folder) {
+			break
+		}
+		dir := filepath.Join(p.RunsDir(), f.Name())
 		read, err := readResults(dir)
 		if err != nil {
 			continue // under way, or not ours
 		}
-		if audit := auditOf(task, read, dir); len(audit.Scripts) > 0 {
-			return audit, nil
+		if audit := auditOf(task, read, dir); len(audit.Scripts) > 0 && (newest == nil || read.StartedAt.After(began)) {
+			newest, folder, began = audit, f.Name(), read.StartedAt
 		}
+	}
+	if newest != nil {
+		return newest, nil
 	}
 	return nil, usage("no script of %s ran in any run in %s: run it with 'opendesk learn run %s'", said(task.Name), fromHere(p.RunsDir()), said(task.Name))
 }
