@@ -24,7 +24,7 @@ func TestContainerRuns(t *testing.T) {
 	}
 	for _, program := range []string{"debootstrap", "bwrap"} {
 		if _, err := exec.LookPath(program); err != nil {
-			t.Skipf("%s is not installed", program)
+			t.Fatalf("%s is not installed: ci/install-deps.sh toolkits", program)
 		}
 	}
 	if os.Geteuid() != 0 {
