@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"slices"
+	"sync"
 
 	"github.com/opendesk/opendesk/results"
 )
@@ -20,7 +21,13 @@ type Manager struct {
 type entry struct {
 	spec     string
 	reporter Reporter
+	file     bool  // it writes files of its own and nothing else
 	err      error // what made it unusable
+}
+
+// finish finishes the reporter, and keeps why it could not.
+func (e *entry) finish(run *results.Run) {
+	e.err = errors.Join(e.err, guard(func() error { return e.reporter.Finish(run) }))
 }
 
 // NewManager makes the reporters of these specs. Two of them may not write to
@@ -79,6 +86,7 @@ func NewManager(specs []string, env Env) (*Manager, error) {
 	// beside it needs lines of its own, which the console has ended then.
 	for _, p := range slices.Concat(files, consoles, beside) {
 		m.Add(p.spec, p.format.make(p.target, env))
+		m.entries[len(m.entries)-1].file = p.format.file != "" && p.target.path != ""
 	}
 	return m, nil
 }
@@ -97,13 +105,23 @@ func (m *Manager) Event(ev results.Event) {
 	}
 }
 
-// Finish finishes every reporter and joins their errors.
+// Finish finishes every reporter and joins their errors. Files are written at
+// the same time, before anything else is told.
 func (m *Manager) Finish(run *results.Run) error {
+	var files sync.WaitGroup
+	for _, e := range m.entries {
+		if e.file {
+			files.Go(func() { e.finish(run) })
+		}
+	}
+	files.Wait()
 	var errs []error
 	for _, e := range m.entries {
-		err := errors.Join(e.err, guard(func() error { return e.reporter.Finish(run) }))
-		if err != nil {
-			errs = append(errs, fmt.Errorf("reporter %s: %w", e.spec, err))
+		if !e.file {
+			e.finish(run)
+		}
+		if e.err != nil {
+			errs = append(errs, fmt.Errorf("reporter %s: %w", e.spec, e.err))
 		}
 	}
 	return errors.Join(errs...)

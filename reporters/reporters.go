@@ -20,7 +20,8 @@ import (
 	"github.com/opendesk/opendesk/results"
 )
 
-// Reporter reports one run. Its methods are called from one goroutine.
+// Reporter reports one run. Its methods are never called at the same time; those
+// of other reporters can be, so it changes nothing of the run.
 type Reporter interface {
 	// Event tells about one event of the run, in order.
 	Event(ev results.Event)

@@ -78,7 +78,7 @@ where something could not be written:
 // mergeMemory is what merging tries to get by with, in bytes: the results of a
 // hundred thousand programs have 300 MiB. Above it, garbage is collected more
 // often.
-const mergeMemory = 400 << 20
+const mergeMemory = 440 << 20
 
 func evalMerge(ctx context.Context, st *State, dirs []string, o *mergeOptions, projectNamed bool) error {
 	limit := debug.SetMemoryLimit(-1)
@@ -97,6 +97,7 @@ func evalMerge(ctx context.Context, st *State, dirs []string, o *mergeOptions, p
 	if err != nil {
 		return err
 	}
+	defer past.close() //nolint:errcheck // only read, where it is still open
 	dir, err := filepath.Abs(o.output)
 	if err != nil {
 		return &exit{exitInternal, err}
@@ -131,7 +132,8 @@ func evalMerge(ctx context.Context, st *State, dirs []string, o *mergeOptions, p
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return &exit{exitInternal, err}
 	}
-	if err := merge.Files(run, shards, review.Warnings, dir); err != nil {
+	note, err := mergeFiles(ctx, run, shards, review.Warnings, dir, past)
+	if err != nil {
 		err = errors.Join(err, os.RemoveAll(dir)) // it was empty
 		var problem *merge.ProblemError
 		if errors.As(err, &problem) {
@@ -139,8 +141,8 @@ func evalMerge(ctx context.Context, st *State, dirs []string, o *mergeOptions, p
 		}
 		return &exit{exitInternal, err}
 	}
-	if past != nil {
-		past.record(ctx, run)
+	if note != "" {
+		run.Notes = append(run.Notes, note)
 	}
 	clear(shards) // their programs are the merged run's now
 	code := run.ExitCode
@@ -154,6 +156,22 @@ func evalMerge(ctx context.Context, st *State, dirs []string, o *mergeOptions, p
 		return &exit{code: code}
 	}
 	return nil
+}
+
+// mergeFiles makes the merged run's files but for reports, and meanwhile adds
+// the run to the history, which is left as it was where they cannot be made.
+// The note is on the history.
+func mergeFiles(ctx context.Context, run *results.Run, shards []merge.Shard, warnings map[string][]results.Warning,
+	dir string, past *mergeHistory) (note string, err error) {
+	// Of large files the history does not wait: nobody else can write to it then.
+	if err := merge.Artifacts(shards, dir); err != nil {
+		return "", err
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- merge.Logs(run, shards, warnings, dir) }()
+	written := sync.OnceValue(func() error { return <-ended })
+	note = past.record(ctx, written)
+	return note, written()
 }
 
 // unmergeable says why runs cannot be merged: one reason behind that, several
@@ -232,5 +250,8 @@ func readShard(dir string) (*results.Run, error) {
 		return nil, err
 	}
 	run, _, err := place.read()
+	if run != nil {
+		run.Pack()
+	}
 	return run, err
 }

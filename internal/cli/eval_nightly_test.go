@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -28,7 +29,11 @@ func TestInterruptedNight(t *testing.T) {
 	one := resultstest.Program("one")
 	good := resultstest.NewStream(one).Begin(one).Attempt().EndAttempt(results.Passed, "", nil).End(results.Passed, "").Finish(false).Run()
 	good.ID, good.StartedAt = "earlier", good.StartedAt.Add(-time.Hour)
-	if _, err := recordRun(context.Background(), p, good); err != nil {
+	h, err := openHistory(context.Background(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(h.Record(context.Background(), good, nil), h.Close()); err != nil {
 		t.Fatal(err)
 	}
 	bad := resultstest.NewStream(one).Begin(one).Attempt().EndAttempt(results.Failed, "no", nil).End(results.Failed, "no").Finish(true).Run()

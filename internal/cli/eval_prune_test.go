@@ -67,7 +67,7 @@ func (r oldRun) write(t *testing.T, project string, number int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := h.Record(context.Background(), s.Run()); err != nil {
+	if err := h.Record(context.Background(), s.Run(), nil); err != nil {
 		t.Error(err)
 	}
 	if err := h.Close(); err != nil {

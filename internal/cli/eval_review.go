@@ -38,38 +38,32 @@ func (e *evaluation) review(ctx context.Context, plan harness.Plan) func(*result
 }
 
 // contentsOf are the programs' files as they are run.
-func contentsOf(plan harness.Plan) [][]byte {
+func contentsOf(plan harness.Plan) compare.Contents {
 	var contents [][]byte
 	for _, item := range plan.Items {
 		if item.Program != nil && item.Repeat <= 1 {
 			contents = append(contents, item.Program.Raw)
 		}
 	}
-	return contents
+	return compare.ContentsOf(contents...)
 }
 
 // reviewRun says what is new in a run that is not in the history yet, and adds
 // it. What cannot be done is a note.
-func reviewRun(ctx context.Context, p *project.Project, run *results.Run, contents [][]byte) (review harness.Review) {
-	return reviewWith(ctx, p, run, contents, func(h *history.DB) error { return h.Record(ctx, run, contents...) })
-}
-
-// compareWithHistory says what is new in a run, and adds nothing.
-func compareWithHistory(ctx context.Context, p *project.Project, run *results.Run, contents [][]byte) harness.Review {
-	return reviewWith(ctx, p, run, contents, func(*history.DB) error { return nil })
-}
-
-// reviewWith says what is new in a run, then has something done with the history.
-func reviewWith(ctx context.Context, p *project.Project, run *results.Run, contents [][]byte, then func(*history.DB) error) (review harness.Review) {
+func reviewRun(ctx context.Context, p *project.Project, run *results.Run, contents compare.Contents) harness.Review {
 	h, err := openHistory(ctx, p)
 	if err != nil {
 		return harness.Review{Notes: []string{notWritten(err)}}
 	}
-	defer func() {
-		if err := h.Close(); err != nil {
-			review.Notes = append(review.Notes, notWritten(err))
-		}
-	}()
+	review := compareWithHistory(ctx, h, run, contents)
+	if err := errors.Join(h.Record(ctx, run, contents), h.Close()); err != nil {
+		review.Notes = append(review.Notes, notWritten(err))
+	}
+	return review
+}
+
+// compareWithHistory says what is new in a run, and adds nothing.
+func compareWithHistory(ctx context.Context, h *history.DB, run *results.Run, contents compare.Contents) (review harness.Review) {
 	if note := h.Note(); note != "" {
 		review.Notes = append(review.Notes, note)
 	}
@@ -79,24 +73,10 @@ func reviewWith(ctx context.Context, p *project.Project, run *results.Run, conte
 	} else {
 		review.Warnings, review.News = c.Warnings(), news(c)
 	}
-	if err := then(h); err != nil {
-		review.Notes = append(review.Notes, notWritten(err))
-	}
 	return review
 }
 
 func notWritten(err error) string { return fmt.Sprintf("the history was not written: %v", err) }
-
-// recordRun adds a finished run to the project's history. The error says why it
-// was not written; the note, if any, what else there is to tell.
-func recordRun(ctx context.Context, p *project.Project, run *results.Run, contents ...[]byte) (note string, err error) {
-	h, err := openHistory(ctx, p)
-	if err != nil {
-		return "", err
-	}
-	defer func() { err = errors.Join(err, h.Close()) }()
-	return h.Note(), h.Record(ctx, run, contents...)
-}
 
 // openHistory opens the project's history, which is made where there is none.
 func openHistory(ctx context.Context, p *project.Project) (*history.DB, error) {
@@ -117,15 +97,13 @@ func news(c *compare.Comparison) string {
 // withContents is a past that knows some more programs' files.
 type withContents struct {
 	compare.Past
-	contents [][]byte
+	contents compare.Contents
 }
 
 // Content looks among these files first.
 func (w withContents) Content(sha256 string) ([]byte, error) {
-	for _, content := range w.contents {
-		if compare.SHA256(content) == sha256 {
-			return content, nil
-		}
+	if content, err := w.contents(sha256); content != nil || err != nil {
+		return content, err
 	}
 	return w.Past.Content(sha256)
 }

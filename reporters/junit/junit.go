@@ -119,7 +119,9 @@ func (c *cases) suite(run *results.Run) testsuite {
 			ts.property("warning", warningText(w))
 		}
 	}
-	for _, tc := range c.all() {
+	list := c.all()
+	ts.Testcases = make([]testcase, 0, len(list))
+	for _, tc := range list {
 		ts.add(tc)
 	}
 	return ts

@@ -8,6 +8,7 @@ import (
 	"io"
 	"runtime"
 	"runtime/debug"
+	"sync"
 
 	"github.com/opendesk/opendesk/results"
 )
@@ -117,24 +118,38 @@ func (r *report) write(w io.Writer) error {
 
 // suites writes the suites.
 func (r *report) suites(w io.Writer) error {
-	return ordered(len(r.run.Programs), r.encode, func(suites []byte) error {
-		_, err := w.Write(suites)
+	return ordered(len(r.run.Programs), r.encode, func(e *encoder) error {
+		defer encoders.Put(e)
+		_, err := e.text.WriteTo(w)
 		return err
 	})
 }
 
-// encode encodes the suites of these programs, each on lines of its own.
-func (r *report) encode(from, to int) ([]byte, error) {
-	var buf bytes.Buffer
+// encoder encodes suites, each on lines of its own, into a text.
+type encoder struct {
+	text bytes.Buffer
+	xml  *xml.Encoder
+}
+
+// encoders are those that can be used again: what they have allocated is most
+// of what a report of many programs takes.
+var encoders = sync.Pool{New: func() any {
+	e := &encoder{}
+	e.xml = xml.NewEncoder(&e.text)
+	e.xml.Indent("  ", "  ")
+	e.text.WriteByte('\n') // the XML encoder begins all elements but the first on a new line
+	return e
+}}
+
+// encode encodes the suites of these programs.
+func (r *report) encode(from, to int) (*encoder, error) {
+	e := encoders.Get().(*encoder)
 	for i := from; i < to; i++ {
-		buf.WriteByte('\n')
-		enc := xml.NewEncoder(&buf)
-		enc.Indent("  ", "  ")
-		if err := enc.Encode(r.suite(i)); err != nil {
+		if err := e.xml.Encode(r.suite(i)); err != nil {
 			return nil, err
 		}
 	}
-	return buf.Bytes(), nil
+	return e, nil
 }
 
 // chunk is how many programs one goroutine makes the suites of at a time.

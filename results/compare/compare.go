@@ -3,7 +3,10 @@ package compare
 import (
 	"cmp"
 	"fmt"
+	"runtime"
 	"slices"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/opendesk/opendesk/results"
 )
@@ -22,10 +25,8 @@ func Compare(run *results.Run, past Past, with string) (*Comparison, error) {
 	}
 	current := Outcomes(run)
 	c.out.Programs = len(current)
-	for _, o := range current {
-		if err := c.program(o); err != nil {
-			return nil, err
-		}
+	if err := c.programs(current); err != nil {
+		return nil, err
 	}
 	if err := c.removed(whole, current); err != nil {
 		return nil, err
@@ -75,13 +76,45 @@ func (c *comparer) removed(whole *RunInfo, current []Current) error {
 		if here[path] {
 			continue
 		}
-		k, err := c.known(Current{Outcome: Outcome{Path: path}})
+		k, err := c.known(Current{Outcome: Outcome{Path: path, Environment: &c.run.Environment, Tool: &c.run.Tool}})
 		if err != nil {
 			return err
 		}
 		c.out.Removed = append(c.out.Removed, ProgramChange{
 			Path: path, Name: ShortName(path), Before: k.state, LastGood: k.goodRef(),
 		})
+	}
+	return nil
+}
+
+// fewPrograms are compared faster by one core than by several.
+const fewPrograms = 256
+
+// programs tells what is new of each program, many of them on all cores.
+func (c *comparer) programs(current []Current) error {
+	parts := make([]*comparer, min(runtime.GOMAXPROCS(0), 1+len(current)/fewPrograms))
+	var group errgroup.Group
+	for i := range parts {
+		part := &comparer{past: c.past, run: c.run, out: &Comparison{}}
+		parts[i] = part
+		list := current[i*len(current)/len(parts) : (i+1)*len(current)/len(parts)]
+		group.Go(func() error {
+			for _, o := range list {
+				if err := part.program(o); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	for _, part := range parts {
+		lists := part.out.lists()
+		for i, list := range c.out.lists() {
+			*list = append(*list, *lists[i]...)
+		}
 	}
 	return nil
 }
@@ -93,9 +126,6 @@ func (c *comparer) program(now Current) error {
 		return err
 	}
 	change := c.describe(now, k)
-	if change.Changed, err = c.differences(now, k); err != nil {
-		return err
-	}
 	if good(now.Outcome) && k.good != nil {
 		if change.Drift, err = c.drift(now, k); err != nil {
 			return err
@@ -103,6 +133,11 @@ func (c *comparer) program(now Current) error {
 	}
 	if change.Slowdown, err = c.slowdown(now, k); err != nil {
 		return err
+	}
+	if ask := now.Excused || !good(now.Outcome) || len(change.Drift) > 0 || change.Slowdown != nil; ask {
+		if change.Changed, err = c.differences(now, k); err != nil {
+			return err
+		}
 	}
 	c.sortIn(now, k, change)
 	return nil
@@ -174,12 +209,17 @@ func (c *comparer) sortIn(now Current, k known, change ProgramChange) {
 	}
 }
 
-// sort puts the lists into the order of paths and makes each a list in JSON.
-func (c *Comparison) sort() {
-	for _, list := range []*[]ProgramChange{
+// lists are all lists of programs.
+func (c *Comparison) lists() []*[]ProgramChange {
+	return []*[]ProgramChange{
 		&c.NewlyFailing, &c.StillFailing, &c.Broken, &c.Fixed, &c.Flaky, &c.Drifting, &c.Slower,
 		&c.Added, &c.Removed, &c.Quarantined,
-	} {
+	}
+}
+
+// sort puts the lists into the order of paths and makes each a list in JSON.
+func (c *Comparison) sort() {
+	for _, list := range c.lists() {
 		if *list == nil {
 			*list = []ProgramChange{}
 		}

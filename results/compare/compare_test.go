@@ -280,7 +280,7 @@ func TestFlakiness(t *testing.T) {
 	} {
 		var outcomes []compare.Outcome
 		for i, status := range row.newest {
-			o := compare.Outcome{Status: status, SHA256: "1"}
+			o := compare.Outcome{Status: status, SHA256: "1", Environment: &results.Environment{}}
 			if row.sha != nil {
 				o.SHA256 = row.sha[i]
 			}
@@ -291,7 +291,10 @@ func TestFlakiness(t *testing.T) {
 			t.Errorf("%v: %s, want %s", row.newest, text, row.want)
 		}
 	}
-	recoded := []compare.Outcome{{Status: p, SHA256: "1", CodeSHA256: "3"}, {Status: f, SHA256: "1", CodeSHA256: "2"}}
+	recoded := []compare.Outcome{
+		{Status: p, SHA256: "1", CodeSHA256: "3", Environment: &results.Environment{}},
+		{Status: f, SHA256: "1", CodeSHA256: "2", Environment: &results.Environment{}},
+	}
 	if got := compare.FlakinessOf(recoded); got.Percent != 0 {
 		t.Errorf("a flip after its scripts changed counts: %+v", got)
 	}

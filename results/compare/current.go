@@ -42,7 +42,7 @@ func refOf(run *results.Run) RunRef {
 // order in which programs first occur.
 func Outcomes(run *results.Run) []Current {
 	place := map[string]int{}
-	var list []Current
+	list := make([]Current, 0, len(run.Programs))
 	for i := range run.Programs {
 		p := &run.Programs[i]
 		one := Current{Outcome: OutcomeOf(run, p), Program: p}
@@ -59,7 +59,7 @@ func Outcomes(run *results.Run) []Current {
 // OutcomeOf is what came of one repetition of a program.
 func OutcomeOf(run *results.Run, p *results.Program) Outcome {
 	o := Outcome{
-		Run: refOf(run), Environment: run.Environment, Tool: run.Tool, Path: p.Path, Repeat: p.Repeat,
+		Run: refOf(run), Environment: &run.Environment, Tool: &run.Tool, Path: p.Path, Repeat: p.Repeat,
 		Status: p.Status, Excused: p.Excused(), Reason: p.Reason, SHA256: p.SHA256, CodeSHA256: p.CodeSHA256,
 	}
 	if final := p.Final(); final != nil {

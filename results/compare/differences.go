@@ -70,7 +70,7 @@ func environmentChanges(before, after Outcome) []ValueChange {
 	var list []ValueChange
 	for _, one := range []ValueChange{
 		{"code of the scripts", shortSum(before.CodeSHA256), shortSum(after.CodeSHA256)},
-		{"opendesk", toolText(before.Tool), toolText(after.Tool)},
+		{"opendesk", toolText(*before.Tool), toolText(*after.Tool)},
 		{"os", x.OS, y.OS},
 		{"arch", x.Arch, y.Arch},
 		{"distribution", x.Distribution, y.Distribution},
@@ -118,7 +118,7 @@ func shortCommit(commit string) string {
 }
 
 // commits is the range of commits between two environments.
-func commits(before, after results.Environment) *CommitRange {
+func commits(before, after *results.Environment) *CommitRange {
 	if before.Commit == "" || after.Commit == "" {
 		return nil
 	}

@@ -2,6 +2,7 @@ package compare
 
 import (
 	"math"
+	"slices"
 
 	"github.com/opendesk/opendesk/results"
 )
@@ -74,12 +75,14 @@ func (k *known) add(o Outcome, now Current) {
 	switch {
 	case !good(o):
 		if k.good == nil {
-			k.since = &o.Run
+			since := o.Run
+			k.since = &since
 			k.failing++
 		}
 		return
 	case k.good == nil:
-		k.good = &o
+		newest := o // of its own: only this one of all that are looked at is kept
+		k.good = &newest
 	}
 	if len(k.durations) < SlowRuns && comparable(o, now.Outcome) {
 		k.durations = append(k.durations, o.DurationMS)
@@ -139,7 +142,7 @@ func flipped(older, newer Outcome) bool {
 
 // sameThing says whether nothing that is known changed between two outcomes.
 func sameThing(a, b Outcome) bool {
+	x, y := a.Environment, b.Environment
 	return a.SHA256 == b.SHA256 && a.CodeSHA256 == b.CodeSHA256 &&
-		a.Environment.Commit == b.Environment.Commit && !a.Environment.Dirty && !b.Environment.Dirty &&
-		len(packageChanges(a.Environment.Packages, b.Environment.Packages)) == 0
+		x.Commit == y.Commit && !x.Dirty && !y.Dirty && slices.Equal(x.Packages, y.Packages)
 }

@@ -5,7 +5,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"iter"
+	"maps"
 	"slices"
+	"sync"
 
 	"github.com/opendesk/opendesk/results"
 )
@@ -13,12 +15,19 @@ import (
 // OfRuns is the past that consists of these runs. contents are program files
 // as they were, in any order.
 func OfRuns(runs []*results.Run, contents ...[]byte) Past {
-	p := &runsPast{runs: slices.Clone(runs), contents: map[string][]byte{}}
+	p := &runsPast{runs: slices.Clone(runs), contents: ContentsOf(contents...)}
 	slices.SortFunc(p.runs, func(a, b *results.Run) int {
 		return cmp.Or(b.StartedAt.Compare(a.StartedAt), cmp.Compare(b.ID, a.ID))
 	})
-	for _, content := range contents {
-		p.contents[SHA256(content)] = content
+	for _, run := range p.runs {
+		p.outcomes = append(p.outcomes, sync.OnceValue(func() map[string]Current {
+			list := Outcomes(run)
+			outcomes := make(map[string]Current, len(list))
+			for _, o := range list {
+				outcomes[o.Path] = o
+			}
+			return outcomes
+		}))
 	}
 	return p
 }
@@ -32,7 +41,8 @@ func SHA256(content []byte) string {
 // runsPast is a past of runs that are at hand, the newest first.
 type runsPast struct {
 	runs     []*results.Run
-	contents map[string][]byte
+	outcomes []func() map[string]Current // of each run, by path
+	contents Contents
 }
 
 func (p *runsPast) Runs() iter.Seq2[RunInfo, error] {
@@ -47,11 +57,9 @@ func (p *runsPast) Runs() iter.Seq2[RunInfo, error] {
 
 func (p *runsPast) Paths(info RunInfo) ([]string, error) {
 	var paths []string
-	for _, run := range p.runs {
+	for i, run := range p.runs {
 		if run.ID == info.ID {
-			for _, o := range Outcomes(run) {
-				paths = append(paths, o.Path)
-			}
+			paths = slices.AppendSeq(paths, maps.Keys(p.outcomes[i]()))
 		}
 	}
 	slices.Sort(paths)
@@ -60,40 +68,24 @@ func (p *runsPast) Paths(info RunInfo) ([]string, error) {
 
 func (p *runsPast) Outcomes(path string) iter.Seq2[Outcome, error] {
 	return func(yield func(Outcome, error) bool) {
-		for _, run := range p.runs {
-			if now, known := outcome(run, path); known && !yield(now.Outcome, nil) {
+		for i := range p.runs {
+			if now, known := p.outcomes[i]()[path]; known && !yield(now.Outcome, nil) {
 				return
 			}
 		}
 	}
 }
 
-// outcome is what came of the program in the run.
-func outcome(run *results.Run, path string) (now Current, known bool) {
-	for i := range run.Programs {
-		prog := &run.Programs[i]
-		if prog.Path != path {
-			continue
-		}
-		one := Current{Outcome: OutcomeOf(run, prog), Program: prog}
-		if known {
-			one = combine(now, one)
-		}
-		now, known = one, true
-	}
-	return now, known
-}
-
 func (p *runsPast) Steps(o Outcome) ([]StepOutcome, error) {
-	for _, run := range p.runs {
+	for i, run := range p.runs {
 		if run.ID != o.Run.ID {
 			continue
 		}
-		if now, known := outcome(run, o.Path); known {
+		if now, known := p.outcomes[i]()[o.Path]; known {
 			return StepsOf(now.Program), nil
 		}
 	}
 	return nil, nil
 }
 
-func (p *runsPast) Content(sha256 string) ([]byte, error) { return p.contents[sha256], nil }
+func (p *runsPast) Content(sha256 string) ([]byte, error) { return p.contents(sha256) }

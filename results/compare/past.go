@@ -6,7 +6,7 @@ import (
 	"github.com/opendesk/opendesk/results"
 )
 
-// Past is what is known of the runs before one.
+// Past is what is known of the runs before one. It is for concurrent use.
 type Past interface {
 	// Runs gives the earlier runs of the suite, the newest first.
 	Runs() iter.Seq2[RunInfo, error]
@@ -22,14 +22,27 @@ type Past interface {
 	Content(sha256 string) ([]byte, error)
 }
 
+// Contents gives a program's file as it was run by the SHA-256 of what is in it,
+// in hexadecimal; nil where it is not known.
+type Contents func(sha256 string) ([]byte, error)
+
+// ContentsOf are these, in any order.
+func ContentsOf(contents ...[]byte) Contents {
+	known := make(map[string][]byte, len(contents))
+	for _, content := range contents {
+		known[SHA256(content)] = content
+	}
+	return func(sha256 string) ([]byte, error) { return known[sha256], nil }
+}
+
 // Outcome is what came of a program in one run. Repetitions are one outcome.
 type Outcome struct {
 	// Run is the run.
 	Run RunRef
-	// Environment is where it took place.
-	Environment results.Environment
-	// Tool is what ran it.
-	Tool results.Tool
+	// Environment is where it took place: the run's, which its outcomes share.
+	Environment *results.Environment
+	// Tool is what ran it, shared as well.
+	Tool *results.Tool
 	// Path is the program.
 	Path string
 	// Repeat is the repetition that the outcome is taken from, 0 for none.

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/opendesk/opendesk/results"
+	"github.com/opendesk/opendesk/results/compare"
 	"github.com/opendesk/opendesk/results/history"
 )
 
@@ -36,7 +37,7 @@ func writeForever(path string, first int) {
 	for n := first; ; n++ {
 		h, err := history.Open(context.Background(), path)
 		if err == nil {
-			err = errors.Join(h.Record(context.Background(), bigRun(n), content(pathA)), h.Close())
+			err = errors.Join(h.Record(context.Background(), bigRun(n), compare.ContentsOf(content(pathA))), h.Close())
 		}
 		if err != nil {
 			fmt.Println("error:", err)
@@ -130,7 +131,7 @@ func TestTogether(t *testing.T) {
 					t.Error(err)
 					return
 				}
-				if err := h.Record(context.Background(), bigRun(100*w+i), content(pathA)); err != nil {
+				if err := h.Record(context.Background(), bigRun(100*w+i), compare.ContentsOf(content(pathA))); err != nil {
 					t.Error(err)
 				}
 				if h.Note() != "" {
@@ -321,7 +322,7 @@ func FuzzImport(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Cleanup(func() { _ = h.Close() })
-	if err := h.Record(context.Background(), newRun(1, results.Passed)); err != nil {
+	if err := h.Record(context.Background(), newRun(1, results.Passed), nil); err != nil {
 		f.Fatal(err)
 	}
 	file := filepath.Join(dir, "export.db")

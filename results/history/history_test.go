@@ -62,7 +62,7 @@ func open(t *testing.T, path string) *history.DB {
 func record(t *testing.T, h *history.DB, runs ...*results.Run) {
 	t.Helper()
 	for _, run := range runs {
-		if err := h.Record(context.Background(), run, content(pathA), content(pathB)); err != nil {
+		if err := h.Record(context.Background(), run, compare.ContentsOf(content(pathA), content(pathB))); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -42,7 +42,7 @@ var children = map[string]func(path string) error{
 		}
 		defer h.Close() //nolint:errcheck // it is full
 		for n := range 1000 {
-			if h.Record(context.Background(), bigRun(100+n)) != nil {
+			if h.Record(context.Background(), bigRun(100+n), nil) != nil {
 				return nil
 			}
 		}
@@ -62,7 +62,7 @@ var children = map[string]func(path string) error{
 			}
 			n++
 		}
-		err = h.Record(context.Background(), newRun(9, results.Passed))
+		err = h.Record(context.Background(), newRun(9, results.Passed), nil)
 		if n != 1 || err == nil || !strings.Contains(err.Error(), "cannot be written to") {
 			return fmt.Errorf("%d runs, recording: %v", n, err)
 		}

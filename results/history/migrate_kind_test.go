@@ -40,7 +40,7 @@ func TestKindIsAdded(t *testing.T) {
 	}
 	defer h.Close() //nolint:errcheck // it was only a test
 	run := &results.Run{ID: "new", Suite: "s", Kind: "schedule", StartedAt: time.UnixMilli(2000)}
-	if err := h.Record(ctx, run); err != nil {
+	if err := h.Record(ctx, run, nil); err != nil {
 		t.Fatal(err)
 	}
 	kinds := map[string]string{}

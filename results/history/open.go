@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"time"
 
 	"modernc.org/sqlite"
@@ -23,6 +24,9 @@ type DB struct {
 	path     string
 	readOnly error
 	note     string
+
+	mu         sync.Mutex
+	statements map[string]*sql.Stmt // by text
 }
 
 // ErrNewer is the error of a history that a newer opendesk has written.
@@ -71,7 +75,49 @@ func Open(ctx context.Context, path string) (*DB, error) {
 func (h *DB) Note() string { return h.note }
 
 // Close closes the history.
-func (h *DB) Close() error { return h.db.Close() }
+func (h *DB) Close() error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	var errs []error
+	for _, s := range h.statements {
+		errs = append(errs, s.Close())
+	}
+	h.statements = nil
+	return errors.Join(append(errs, h.db.Close())...)
+}
+
+// statement is the prepared statement of this text, which is prepared once:
+// that takes longer than most statements themselves. It is closed with the
+// history.
+func (h *DB) statement(ctx context.Context, text string) (*sql.Stmt, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if s := h.statements[text]; s != nil {
+		return s, nil
+	}
+	s, err := h.db.PrepareContext(ctx, text)
+	if err != nil {
+		return nil, err
+	}
+	if h.statements == nil {
+		h.statements = map[string]*sql.Stmt{}
+	}
+	h.statements[text] = s
+	return s, nil
+}
+
+// query reads a few rows by a statement that is used many times. The end of ctx
+// is looked at before it only: to watch for it takes as long as the statement.
+func (h *DB) query(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	s, err := h.statement(ctx, text)
+	if err != nil {
+		return nil, err
+	}
+	return s.QueryContext(context.WithoutCancel(ctx), args...)
+}
 
 // mode is how a file is opened.
 type mode string

@@ -17,51 +17,51 @@ import (
 // Before is what is known of the runs of the same suite that began before this
 // one.
 func (h *DB) Before(ctx context.Context, run *results.Run) compare.Past {
-	return &past{ctx: ctx, db: h.db, where: "r.suite = ? AND (r.started_at, r.id) < (?, ?)",
+	return &past{ctx: ctx, h: h, where: "r.suite = ? AND (r.started_at, r.id) < (?, ?)",
 		args: []any{run.Suite, run.StartedAt.UnixMilli(), run.ID}}
 }
 
 // Only is what is known of the run with this id.
 func (h *DB) Only(ctx context.Context, id string) compare.Past {
-	return &past{ctx: ctx, db: h.db, where: "r.id = ?", args: []any{id}}
+	return &past{ctx: ctx, h: h, where: "r.id = ?", args: []any{id}}
 }
 
 // All is what is known of all runs of the suite, "" for those of every suite.
 func (h *DB) All(ctx context.Context, suite string) compare.Past {
 	if suite == "" {
-		return &past{ctx: ctx, db: h.db, where: "true"}
+		return &past{ctx: ctx, h: h, where: "true"}
 	}
-	return &past{ctx: ctx, db: h.db, where: "r.suite = ?", args: []any{suite}}
+	return &past{ctx: ctx, h: h, where: "r.suite = ?", args: []any{suite}}
 }
 
 // past is a part of the runs.
 type past struct {
 	ctx   context.Context
-	db    *sql.DB
+	h     *DB
 	where string // in terms of runs as r
 	args  []any
 
 	once  sync.Once
-	infos map[string]compare.RunInfo // by id
+	infos map[string]*compare.RunInfo // by id
 	err   error
 }
 
 // info is one of the runs.
-func (p *past) info(id string) (compare.RunInfo, error) {
+func (p *past) info(id string) (*compare.RunInfo, error) {
 	p.once.Do(func() {
-		p.infos = map[string]compare.RunInfo{}
+		p.infos = map[string]*compare.RunInfo{}
 		for info, err := range p.Runs() {
 			if err != nil {
 				p.err = err
 				return
 			}
-			p.infos[info.ID] = info
+			p.infos[info.ID] = &info
 		}
 	})
 	info, known := p.infos[id]
 	if p.err == nil && !known {
 		// It was added meanwhile.
-		return compare.RunInfo{ID: id}, nil
+		return &compare.RunInfo{ID: id}, nil
 	}
 	return info, p.err
 }
@@ -73,7 +73,7 @@ const runColumns = "r.id, r.suite, r.started_at, r.duration_ms, r.status, r.inte
 
 func (p *past) Runs() iter.Seq2[compare.RunInfo, error] {
 	return func(yield func(compare.RunInfo, error) bool) {
-		rows, err := p.db.QueryContext(p.ctx, "SELECT "+runColumns+" FROM runs r WHERE "+p.where+newest, p.args...)
+		rows, err := p.h.db.QueryContext(p.ctx, "SELECT "+runColumns+" FROM runs r WHERE "+p.where+newest, p.args...)
 		if err != nil {
 			yield(compare.RunInfo{}, err)
 			return
@@ -110,7 +110,7 @@ func decode(text string, into any) error {
 }
 
 func (p *past) Paths(run compare.RunInfo) ([]string, error) {
-	rows, err := p.db.QueryContext(p.ctx, `SELECT DISTINCT p.path FROM outcomes o
+	rows, err := p.h.db.QueryContext(p.ctx, `SELECT DISTINCT p.path FROM outcomes o
 		JOIN programs p ON p.n = o.program JOIN runs r ON r.n = o.run WHERE r.id = ? ORDER BY p.path`, run.ID)
 	if err != nil {
 		return nil, err
@@ -129,7 +129,7 @@ func (p *past) Paths(run compare.RunInfo) ([]string, error) {
 
 func (p *past) Outcomes(path string) iter.Seq2[compare.Outcome, error] {
 	return func(yield func(compare.Outcome, error) bool) {
-		rows, err := p.db.QueryContext(p.ctx, `SELECT r.id, r.started_at,
+		rows, err := p.h.query(p.ctx, `SELECT r.id, r.started_at,
 				o.repeat, o.status, o.excused, o.reason, o.attempt_ms, o.isolation, o.sha256, o.code_sha256
 			FROM programs p JOIN outcomes o ON o.program = p.n JOIN runs r ON r.n = o.run
 			WHERE p.path = ? AND `+p.where+newest+", o.repeat", slices.Concat([]any{path}, p.args)...)
@@ -181,13 +181,16 @@ func (p *past) outcome(rows *sql.Rows, path string) (compare.Outcome, error) {
 		return o, err
 	}
 	info, err := p.info(o.Run.ID)
+	if err != nil {
+		return o, err
+	}
 	o.Run.StartedAt, o.Status = time.UnixMilli(started).UTC(), results.Status(status)
-	o.Tool, o.Environment, o.Run.Commit = info.Tool, info.Environment, info.Environment.Commit
-	return o, err
+	o.Tool, o.Environment, o.Run.Commit = &info.Tool, &info.Environment, info.Environment.Commit
+	return o, nil
 }
 
 func (p *past) Steps(o compare.Outcome) ([]compare.StepOutcome, error) {
-	rows, err := p.db.QueryContext(p.ctx, `SELECT s.place, s.id, s.status, s.ms, s.target, s.acted, s.held
+	rows, err := p.h.query(p.ctx, `SELECT s.place, s.id, s.status, s.ms, s.target, s.acted, s.held
 		FROM programs p JOIN runs r JOIN steps s ON s.program = p.n AND s.run = r.n
 		WHERE p.path = ? AND r.id = ? AND s.repeat = ? ORDER BY s.place`, o.Path, o.Run.ID, o.Repeat)
 	if err != nil {
@@ -209,7 +212,7 @@ func (p *past) Steps(o compare.Outcome) ([]compare.StepOutcome, error) {
 
 func (p *past) Content(sha256 string) ([]byte, error) {
 	var content []byte
-	err := p.db.QueryRowContext(p.ctx, "SELECT content FROM contents WHERE sha256 = ?", sha256).Scan(&content)
+	err := p.h.db.QueryRowContext(p.ctx, "SELECT content FROM contents WHERE sha256 = ?", sha256).Scan(&content)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
 	}

@@ -6,14 +6,23 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/opendesk/opendesk/results"
 	"github.com/opendesk/opendesk/results/compare"
 )
 
 // Record adds the run, in one transaction; one that is known already is
-// replaced. contents are the programs' files as they were run, in any order.
-func (h *DB) Record(ctx context.Context, run *results.Run, contents ...[]byte) (err error) {
+// replaced. contents are asked for the programs' files that are not known yet;
+// nil for none.
+func (h *DB) Record(ctx context.Context, run *results.Run, contents compare.Contents) error {
+	return h.RecordWhen(ctx, run, contents, func() error { return nil })
+}
+
+// RecordWhen is Record that waits for ready before the run is in the history,
+// and leaves it as it was where that gives an error. Nobody else can write to
+// the history meanwhile.
+func (h *DB) RecordWhen(ctx context.Context, run *results.Run, contents compare.Contents, ready func() error) (err error) {
 	if h.readOnly != nil {
 		return fmt.Errorf("%s cannot be written to: %w", h.path, h.readOnly)
 	}
@@ -30,10 +39,13 @@ func (h *DB) Record(ctx context.Context, run *results.Run, contents ...[]byte) (
 	if err := w.run(run); err != nil {
 		return err
 	}
-	for _, content := range contents {
-		if err := w.exec("INSERT OR IGNORE INTO contents VALUES (?, ?)", compare.SHA256(content), content); err != nil {
+	if contents != nil {
+		if err := w.contents(contents); err != nil {
 			return err
 		}
+	}
+	if err := ready(); err != nil {
+		return err
 	}
 	return tx.Commit()
 }
@@ -48,10 +60,43 @@ func ignoreDone(err error) error {
 
 // writer writes one run.
 type writer struct {
-	ctx   context.Context
-	tx    *sql.Tx
-	n     int64 // the run's
-	steps *sql.Stmt
+	ctx context.Context
+	tx  *sql.Tx
+	n   int64 // the run's
+
+	known, program, outcome *sql.Stmt
+	steps                   [stepsAtOnce + 1]*sql.Stmt // by how many they add
+	args                    []any                      // of a statement of steps, made once
+}
+
+// stepsAtOnce is how many steps one statement adds, at most.
+const stepsAtOnce = 16
+
+// prepare prepares the statements that are used for each program. They end with
+// the transaction.
+func (w *writer) prepare() (err error) {
+	for _, one := range []struct {
+		text string
+		into **sql.Stmt
+	}{
+		{"SELECT n FROM programs WHERE path = ?", &w.known},
+		{"INSERT INTO programs (path) VALUES (?) RETURNING n", &w.program},
+		{"INSERT INTO outcomes VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", &w.outcome},
+	} {
+		if *one.into, err = w.tx.PrepareContext(w.ctx, one.text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// adding is the statement that adds this many steps.
+func (w *writer) adding(count int) (s *sql.Stmt, err error) {
+	if w.steps[count] == nil {
+		rows := strings.Repeat(", (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", count)
+		w.steps[count], err = w.tx.PrepareContext(w.ctx, "INSERT INTO steps VALUES "+rows[len(", "):])
+	}
+	return w.steps[count], err
 }
 
 func (w *writer) exec(statement string, args ...any) error {
@@ -80,40 +125,113 @@ func (w *writer) run(run *results.Run) error {
 	if err != nil {
 		return err
 	}
-	if w.steps, err = w.tx.PrepareContext(w.ctx, "INSERT INTO steps VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"); err != nil {
+	if err := w.prepare(); err != nil {
 		return err
 	}
+	// To watch for the end of a context takes as long as a small statement: it is
+	// looked at between programs instead.
+	ctx := w.ctx
+	w.ctx = context.WithoutCancel(ctx)
 	for i := range run.Programs {
-		if err := w.program(run, &run.Programs[i]); err != nil {
+		if err := ctx.Err(); err != nil {
 			return err
 		}
-	}
-	return w.steps.Close()
-}
-
-func (w *writer) program(run *results.Run, p *results.Program) error {
-	if err := w.exec("INSERT OR IGNORE INTO programs (path) VALUES (?)", p.Path); err != nil {
-		return err
-	}
-	var n int64
-	if err := w.tx.QueryRowContext(w.ctx, "SELECT n FROM programs WHERE path = ?", p.Path).Scan(&n); err != nil {
-		return err
-	}
-	o := compare.OutcomeOf(run, p)
-	err := w.exec("INSERT INTO outcomes VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-		n, w.n, o.Repeat, string(o.Status), o.Excused, o.Reason, p.DurationMS, o.DurationMS, o.Isolation, o.SHA256, o.CodeSHA256)
-	if err != nil {
-		return err
-	}
-	for place, s := range compare.StepsOf(p) {
-		if s.Status == results.StepBlocked {
-			continue
-		}
-		_, err := w.steps.ExecContext(w.ctx, n, w.n, o.Repeat, place, s.ID, string(s.Status), s.DurationMS,
-			string(s.Target), s.ActedBy, string(s.Held))
-		if err != nil {
+		if err := w.result(run, &run.Programs[i]); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// contents adds the files of the run's programs that are not known yet.
+func (w *writer) contents(contents compare.Contents) error {
+	missing, err := w.missing()
+	if err != nil {
+		return err
+	}
+	for _, sha256 := range missing {
+		content, err := contents(sha256)
+		if err != nil {
+			return err
+		}
+		if content == nil {
+			continue
+		}
+		if err := w.exec("INSERT INTO contents VALUES (?, ?)", sha256, content); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// missing are the names of the contents that the run's programs had and that are
+// not known.
+func (w *writer) missing() ([]string, error) {
+	rows, err := w.tx.QueryContext(w.ctx, `SELECT DISTINCT sha256 FROM outcomes
+		WHERE run = ? AND sha256 <> '' AND sha256 NOT IN (SELECT sha256 FROM contents) ORDER BY program`, w.n)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close() //nolint:errcheck // rows.Err is looked at
+	var missing []string
+	for rows.Next() {
+		var sha256 string
+		if err := rows.Scan(&sha256); err != nil {
+			return nil, err
+		}
+		missing = append(missing, sha256)
+	}
+	return missing, rows.Err()
+}
+
+// number is the program's, which is given one where it is new.
+func (w *writer) number(path string) (n int64, err error) {
+	err = w.known.QueryRowContext(w.ctx, path).Scan(&n)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = w.program.QueryRowContext(w.ctx, path).Scan(&n)
+	}
+	return n, err
+}
+
+// result adds what came of one program.
+func (w *writer) result(run *results.Run, p *results.Program) error {
+	n, err := w.number(p.Path)
+	if err != nil {
+		return err
+	}
+	o := compare.OutcomeOf(run, p)
+	_, err = w.outcome.ExecContext(w.ctx, n, w.n, o.Repeat, string(o.Status), o.Excused, o.Reason, p.DurationMS, o.DurationMS, o.Isolation, o.SHA256, o.CodeSHA256)
+	if err != nil {
+		return err
+	}
+	count := 0
+	w.args = w.args[:0]
+	for place, s := range compare.StepsOf(p) {
+		if s.Status == results.StepBlocked {
+			continue
+		}
+		w.args = append(w.args, n, w.n, o.Repeat, place, s.ID, string(s.Status), s.DurationMS,
+			string(s.Target), s.ActedBy, string(s.Held))
+		if count++; count == stepsAtOnce {
+			if err := w.addSteps(count); err != nil {
+				return err
+			}
+			count = 0
+		}
+	}
+	return w.addSteps(count)
+}
+
+// addSteps adds the steps that are waiting in args.
+func (w *writer) addSteps(count int) error {
+	if count == 0 {
+		return nil
+	}
+	statement, err := w.adding(count)
+	if err != nil {
+		return err
+	}
+	_, err = statement.ExecContext(w.ctx, w.args...)
+	w.args = w.args[:0]
+	return err
 }

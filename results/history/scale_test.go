@@ -42,7 +42,7 @@ func BenchmarkRecord(b *testing.B) {
 	n := 0
 	for b.Loop() {
 		n++
-		if err := h.Record(context.Background(), largeRun(n, 1000)); err != nil {
+		if err := h.Record(context.Background(), largeRun(n, 1000), nil); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -56,7 +56,7 @@ func BenchmarkCompare(b *testing.B) {
 	}
 	defer h.Close() //nolint:errcheck // it is removed
 	for n := range 30 {
-		if err := h.Record(context.Background(), largeRun(n, 1000)); err != nil {
+		if err := h.Record(context.Background(), largeRun(n, 1000), nil); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -1,7 +1,6 @@
 package merge
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -11,19 +10,15 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 
 	"github.com/opendesk/opendesk/results"
 )
 
-// Files makes in the folder dir, which is there and empty, the merged run's
-// files but for reports: events.ndjson, audit.ndjson and the files that results
-// name, under the names that they had. warnings are those of the run's Review,
-// which no shard tells of. The error holds every problem of the
-// shards' files, one a line; it is a *ProblemError then.
-func Files(run *results.Run, shards []Shard, warnings map[string][]results.Warning, dir string) error {
-	shards = slices.Clone(shards)
-	slices.SortFunc(shards, func(a, b Shard) int { return cmp.Compare(part(a), part(b)) })
+// Artifacts copies the files that results name into the folder dir, which is
+// there and empty, under the names that they had. The error holds every problem
+// of the shards' files, one a line; it is a *ProblemError then.
+func Artifacts(shards []Shard, dir string) error {
+	shards = inOrder(shards)
 	to, err := os.OpenRoot(dir)
 	if err != nil {
 		return err
@@ -40,6 +35,19 @@ func Files(run *results.Run, shards []Shard, warnings map[string][]results.Warni
 	if err := joined(problems); err != nil {
 		return &ProblemError{err}
 	}
+	return nil
+}
+
+// Logs writes events.ndjson and audit.ndjson of the merged run into the folder
+// dir. warnings are those of the run's Review, which no shard tells of. What is
+// wrong with the shards' logs is a *ProblemError.
+func Logs(run *results.Run, shards []Shard, warnings map[string][]results.Warning, dir string) error {
+	shards = inOrder(shards)
+	to, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer to.Close() //nolint:errcheck // a folder
 	if err := writeEvents(run, shards, warnings, to); err != nil {
 		return err
 	}

@@ -51,8 +51,7 @@ func Runs(shards []Shard, o Options) (*results.Run, error) {
 	if err := check(shards); err != nil {
 		return nil, err
 	}
-	shards = slices.Clone(shards)
-	slices.SortFunc(shards, func(a, b Shard) int { return cmp.Compare(part(a), part(b)) })
+	shards = inOrder(shards)
 	first := shards[0].Run
 	run := &results.Run{
 		SchemaVersion: results.SchemaVersion, ID: o.ID, Kind: first.Kind, Suite: first.Suite, Project: first.Project, Tool: first.Tool,
@@ -91,6 +90,11 @@ func Runs(shards []Shard, o Options) (*results.Run, error) {
 	}
 	conclude(run, shards)
 	return run, nil
+}
+
+// inOrder are the shards in the order of their numbers.
+func inOrder(shards []Shard) []Shard {
+	return slices.SortedFunc(slices.Values(shards), func(a, b Shard) int { return cmp.Compare(part(a), part(b)) })
 }
 
 // part is the number of a shard that check has passed.

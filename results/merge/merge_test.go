@@ -61,12 +61,20 @@ func TestMergedIsTheWhole(t *testing.T) {
 				continue // its artifact's name is none for a file
 			}
 			dir := t.TempDir()
-			if err := merge.Files(got, shards, nil, dir); err != nil {
+			if err := mergeFiles(got, shards, nil, dir); err != nil {
 				t.Fatal(err)
 			}
 			checkFiles(t, dir, got, n)
 		}
 	}
+}
+
+// mergeFiles makes all of the merged run's files but for reports.
+func mergeFiles(run *results.Run, shards []merge.Shard, warnings map[string][]results.Warning, dir string) error {
+	if err := merge.Artifacts(shards, dir); err != nil {
+		return err
+	}
+	return merge.Logs(run, shards, warnings, dir)
 }
 
 // checkFiles holds a merged run's files against its results.
@@ -228,7 +236,7 @@ func TestRefusedFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	err = merge.Files(run, shards, nil, t.TempDir())
+	err = mergeFiles(run, shards, nil, t.TempDir())
 	var problem *merge.ProblemError
 	if !errors.As(err, &problem) {
 		t.Fatalf("error %v", err)
@@ -249,7 +257,7 @@ func TestNamesOutsideAreRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		shards[0].Run.Programs[0].Attempts = []results.Attempt{{Artifacts: []results.Artifact{{Name: name}}}}
-		if err := merge.Files(run, shards, nil, t.TempDir()); err == nil || !strings.Contains(err.Error(), "is not the name of a file") {
+		if err := mergeFiles(run, shards, nil, t.TempDir()); err == nil || !strings.Contains(err.Error(), "is not the name of a file") {
 			t.Errorf("%q: %v", name, err)
 		}
 	}
@@ -285,7 +293,7 @@ func TestAnInterruptedShard(t *testing.T) {
 		}
 	}
 	dir := t.TempDir()
-	if err := merge.Files(run, shards, nil, dir); err != nil {
+	if err := mergeFiles(run, shards, nil, dir); err != nil {
 		t.Fatal(err)
 	}
 	checkFiles(t, dir, run, 2)
