@@ -144,7 +144,6 @@ func evalMerge(ctx context.Context, st *State, dirs []string, o *mergeOptions, p
 	if note != "" {
 		run.Notes = append(run.Notes, note)
 	}
-	clear(shards) // their programs are the merged run's now
 	code := run.ExitCode
 	if err := manager.Finish(run); err != nil {
 		if code == results.ExitPassed || code == results.ExitInvalid {

@@ -100,6 +100,12 @@ type withContents struct {
 	contents compare.Contents
 }
 
+// Some is the same for a few programs.
+func (w withContents) Some(paths []string) (compare.Past, error) {
+	past, err := w.Past.Some(paths)
+	return withContents{past, w.contents}, err
+}
+
 // Content looks among these files first.
 func (w withContents) Content(sha256 string) ([]byte, error) {
 	if content, err := w.contents(sha256); content != nil || err != nil {

@@ -87,20 +87,21 @@ func (c *comparer) removed(whole *RunInfo, current []Current) error {
 	return nil
 }
 
-// fewPrograms are compared faster by one core than by several.
-const fewPrograms = 256
+// atOnce is how many programs the past is asked for at a time. Fewer are
+// compared by one core.
+const atOnce = 256
 
 // programs tells what is new of each program, many of them on all cores.
 func (c *comparer) programs(current []Current) error {
-	parts := make([]*comparer, min(runtime.GOMAXPROCS(0), 1+len(current)/fewPrograms))
+	parts := make([]*comparer, min(runtime.GOMAXPROCS(0), 1+len(current)/atOnce))
 	var group errgroup.Group
 	for i := range parts {
-		part := &comparer{past: c.past, run: c.run, out: &Comparison{}}
+		part := &comparer{run: c.run, out: &Comparison{}}
 		parts[i] = part
 		list := current[i*len(current)/len(parts) : (i+1)*len(current)/len(parts)]
 		group.Go(func() error {
-			for _, o := range list {
-				if err := part.program(o); err != nil {
+			for some := range slices.Chunk(list, atOnce) {
+				if err := part.some(c.past, some); err != nil {
 					return err
 				}
 			}
@@ -114,6 +115,23 @@ func (c *comparer) programs(current []Current) error {
 		lists := part.out.lists()
 		for i, list := range c.out.lists() {
 			*list = append(*list, *lists[i]...)
+		}
+	}
+	return nil
+}
+
+// some tells what is new of a few programs.
+func (c *comparer) some(past Past, list []Current) (err error) {
+	paths := make([]string, len(list))
+	for i, o := range list {
+		paths[i] = o.Path
+	}
+	if c.past, err = past.Some(paths); err != nil {
+		return err
+	}
+	for _, o := range list {
+		if err := c.program(o); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -71,31 +71,38 @@ func OutcomeOf(run *results.Run, p *results.Program) Outcome {
 	return o
 }
 
-// combine is the outcome of two repetitions: the worse one.
+// combine is the outcome of two repetitions.
 func combine(a, b Current) Current {
-	worse := a
-	if Worse(b.Outcome, a.Outcome) {
-		worse = b
+	counts := a
+	if worse(b.Outcome, a.Outcome) {
+		counts = b
 	}
-	worse.Mixed = Mixed(a.Outcome, b.Outcome)
-	return worse
+	counts.Outcome = Combine(a.Outcome, b.Outcome)
+	return counts
 }
 
-// Worse says whether the outcome of one repetition counts rather than another's.
-func Worse(o, than Outcome) bool {
+// Combine is the outcome of two repetitions of a program in one run: the worse
+// one, mixed where some passed and others failed.
+func Combine(a, b Outcome) Outcome {
+	counts := a
+	if worse(b, a) {
+		counts = b
+	}
+	counts.Mixed = a.Mixed || b.Mixed || good(a) && b.failed() || a.failed() && good(b)
+	return counts
+}
+
+// worse says whether the outcome of one repetition counts rather than another's.
+func worse(o, than Outcome) bool {
 	return results.Worst(o.Status, than.Status) == o.Status && o.Status != than.Status
-}
-
-// Mixed says whether two outcomes of the same program in one run differ in
-// what they say of it: some passed, others failed.
-func Mixed(a, b Outcome) bool {
-	return a.Mixed || b.Mixed || good(a) && b.failed() || a.failed() && good(b)
 }
 
 // failed says whether the program itself failed, excused or not.
 func (o Outcome) failed() bool { return o.Status == results.Failed || o.Excused }
 
-// good says whether the outcome shows that the program works.
+// Good says whether the outcome shows that the program works.
+func (o Outcome) Good() bool { return good(o) }
+
 func good(o Outcome) bool { return o.Status == results.Passed || o.Status == results.Flaky }
 
 // failing says whether the outcome counts as a failure.

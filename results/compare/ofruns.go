@@ -76,6 +76,8 @@ func (p *runsPast) Outcomes(path string) iter.Seq2[Outcome, error] {
 	}
 }
 
+func (p *runsPast) Some([]string) (Past, error) { return p, nil }
+
 func (p *runsPast) Steps(o Outcome) ([]StepOutcome, error) {
 	for i, run := range p.runs {
 		if run.ID != o.Run.ID {

@@ -15,6 +15,9 @@ type Past interface {
 	// Outcomes gives what came of the program in these runs, the newest first.
 	// Whoever has enough stops.
 	Outcomes(path string) iter.Seq2[Outcome, error]
+	// Some is the same past with what it knows of these programs at hand: whoever
+	// asks for many programs has it sooner so.
+	Some(paths []string) (Past, error)
 	// Steps are the steps of the outcome's deciding attempt, in their order.
 	Steps(o Outcome) ([]StepOutcome, error)
 	// Content is a program's file by the SHA-256 of what is in it, in

@@ -41,61 +41,94 @@ type past struct {
 	where string // in terms of runs as r
 	args  []any
 
-	once  sync.Once
-	infos map[string]*compare.RunInfo // by id
-	err   error
+	once     sync.Once
+	infos    map[string]*numbered // by id
+	byNumber map[int64]*numbered
+	newest   []int64       // the numbers of the runs, the newest first
+	rank     map[int64]int // the places in newest
+	err      error
 }
 
-// info is one of the runs.
-func (p *past) info(id string) (*compare.RunInfo, error) {
+// load reads what is known of the runs themselves, once.
+func (p *past) load() error {
 	p.once.Do(func() {
-		p.infos = map[string]*compare.RunInfo{}
-		for info, err := range p.Runs() {
+		p.infos, p.byNumber, p.rank = map[string]*numbered{}, map[int64]*numbered{}, map[int64]int{}
+		for run, err := range p.runs() {
 			if err != nil {
 				p.err = err
 				return
 			}
-			p.infos[info.ID] = &info
+			p.infos[run.ID], p.byNumber[run.n], p.rank[run.n] = &run, &run, len(p.newest)
+			p.newest = append(p.newest, run.n)
 		}
 	})
-	info, known := p.infos[id]
-	if p.err == nil && !known {
-		// It was added meanwhile.
-		return &compare.RunInfo{ID: id}, nil
+	return p.err
+}
+
+// info is one of the runs.
+func (p *past) info(id string) (*numbered, error) {
+	if err := p.load(); err != nil {
+		return nil, err
 	}
-	return info, p.err
+	if info := p.infos[id]; info != nil {
+		return info, nil
+	}
+	return &numbered{RunInfo: compare.RunInfo{ID: id}}, nil // it was added meanwhile
+}
+
+// in says that the outcome is of this run.
+func (p *past) in(o *compare.Outcome, run *numbered) {
+	o.Run = compare.RunRef{ID: run.ID, StartedAt: run.StartedAt, Commit: run.Environment.Commit}
+	o.Tool, o.Environment = &run.Tool, &run.Environment
 }
 
 // newest is the order of runs that everything is read in.
 const newest = " ORDER BY r.started_at DESC, r.id DESC"
 
-const runColumns = "r.id, r.suite, r.started_at, r.duration_ms, r.status, r.interrupted, r.part, r.tool, r.environment, r.counts, r.kind"
+const runColumns = "r.n, r.id, r.suite, r.started_at, r.duration_ms, r.status, r.interrupted, r.part, r.tool, r.environment, r.counts, r.kind"
+
+// numbered is a run with its number in the history.
+type numbered struct {
+	compare.RunInfo
+	n int64
+}
 
 func (p *past) Runs() iter.Seq2[compare.RunInfo, error] {
 	return func(yield func(compare.RunInfo, error) bool) {
-		rows, err := p.h.db.QueryContext(p.ctx, "SELECT "+runColumns+" FROM runs r WHERE "+p.where+newest, p.args...)
-		if err != nil {
-			yield(compare.RunInfo{}, err)
-			return
-		}
-		defer rows.Close() //nolint:errcheck // rows.Err is looked at
-		for rows.Next() {
-			info, err := scanRun(rows)
-			if !yield(info, err) || err != nil {
+		for run, err := range p.runs() {
+			if !yield(run.RunInfo, err) {
 				return
 			}
-		}
-		if err := rows.Err(); err != nil {
-			yield(compare.RunInfo{}, err)
 		}
 	}
 }
 
-func scanRun(rows *sql.Rows) (compare.RunInfo, error) {
-	var info compare.RunInfo
+// runs are the runs, the newest first.
+func (p *past) runs() iter.Seq2[numbered, error] {
+	return func(yield func(numbered, error) bool) {
+		rows, err := p.h.db.QueryContext(p.ctx, "SELECT "+runColumns+" FROM runs r WHERE "+p.where+newest, p.args...)
+		if err != nil {
+			yield(numbered{}, err)
+			return
+		}
+		defer rows.Close() //nolint:errcheck // rows.Err is looked at
+		for rows.Next() {
+			run, err := scanRun(rows)
+			if !yield(run, err) || err != nil {
+				return
+			}
+		}
+		if err := rows.Err(); err != nil {
+			yield(numbered{}, err)
+		}
+	}
+}
+
+func scanRun(rows *sql.Rows) (numbered, error) {
+	var info numbered
 	var started int64
 	var tool, environment, counts, status string
-	err := rows.Scan(&info.ID, &info.Suite, &started, &info.DurationMS, &status, &info.Interrupted, &info.Part,
+	err := rows.Scan(&info.n, &info.ID, &info.Suite, &started, &info.DurationMS, &status, &info.Interrupted, &info.Part,
 		&tool, &environment, &counts, &info.Kind)
 	info.StartedAt, info.Status = time.UnixMilli(started).UTC(), results.Status(status)
 	return info, errors.Join(err, decode(tool, &info.Tool), decode(environment, &info.Environment), decode(counts, &info.Counts))
@@ -129,8 +162,7 @@ func (p *past) Paths(run compare.RunInfo) ([]string, error) {
 
 func (p *past) Outcomes(path string) iter.Seq2[compare.Outcome, error] {
 	return func(yield func(compare.Outcome, error) bool) {
-		rows, err := p.h.query(p.ctx, `SELECT r.id, r.started_at,
-				o.repeat, o.status, o.excused, o.reason, o.attempt_ms, o.isolation, o.sha256, o.code_sha256
+		rows, err := p.h.query(p.ctx, `SELECT r.id, `+outcomeColumns+`
 			FROM programs p JOIN outcomes o ON o.program = p.n JOIN runs r ON r.n = o.run
 			WHERE p.path = ? AND `+p.where+newest+", o.repeat", slices.Concat([]any{path}, p.args)...)
 		if err != nil {
@@ -148,11 +180,7 @@ func (p *past) Outcomes(path string) iter.Seq2[compare.Outcome, error] {
 			case open == nil:
 				open = &o
 			case open.Run.ID == o.Run.ID:
-				worse := *open
-				if compare.Worse(o, *open) {
-					worse = o
-				}
-				worse.Mixed = compare.Mixed(*open, o)
+				worse := compare.Combine(*open, o)
 				open = &worse
 			default:
 				if !yield(*open, nil) {
@@ -174,23 +202,20 @@ func (p *past) Outcomes(path string) iter.Seq2[compare.Outcome, error] {
 // outcome reads one repetition.
 func (p *past) outcome(rows *sql.Rows, path string) (compare.Outcome, error) {
 	o := compare.Outcome{Path: path}
-	var started int64
-	var status string
-	err := rows.Scan(&o.Run.ID, &started, &o.Repeat, &status, &o.Excused, &o.Reason, &o.DurationMS, &o.Isolation, &o.SHA256, &o.CodeSHA256)
+	var id string
+	if err := scanOutcome(rows, &o, &id); err != nil {
+		return o, err
+	}
+	run, err := p.info(id)
 	if err != nil {
 		return o, err
 	}
-	info, err := p.info(o.Run.ID)
-	if err != nil {
-		return o, err
-	}
-	o.Run.StartedAt, o.Status = time.UnixMilli(started).UTC(), results.Status(status)
-	o.Tool, o.Environment, o.Run.Commit = &info.Tool, &info.Environment, info.Environment.Commit
+	p.in(&o, run)
 	return o, nil
 }
 
 func (p *past) Steps(o compare.Outcome) ([]compare.StepOutcome, error) {
-	rows, err := p.h.query(p.ctx, `SELECT s.place, s.id, s.status, s.ms, s.target, s.acted, s.held
+	rows, err := p.h.query(p.ctx, "SELECT "+stepColumns+`
 		FROM programs p JOIN runs r JOIN steps s ON s.program = p.n AND s.run = r.n
 		WHERE p.path = ? AND r.id = ? AND s.repeat = ? ORDER BY s.place`, o.Path, o.Run.ID, o.Repeat)
 	if err != nil {
@@ -199,12 +224,10 @@ func (p *past) Steps(o compare.Outcome) ([]compare.StepOutcome, error) {
 	defer rows.Close() //nolint:errcheck // rows.Err is looked at
 	var steps []compare.StepOutcome
 	for rows.Next() {
-		var s compare.StepOutcome
-		var status, target, held string
-		if err := rows.Scan(&s.Index, &s.ID, &status, &s.DurationMS, &target, &s.ActedBy, &held); err != nil {
+		s, err := scanStep(rows)
+		if err != nil {
 			return nil, err
 		}
-		s.Status, s.Target, s.Held = results.StepStatus(status), results.Means(target), results.Means(held)
 		steps = append(steps, s)
 	}
 	return steps, rows.Err()

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/opendesk/opendesk/results"
 	"github.com/opendesk/opendesk/results/compare"
@@ -64,39 +63,42 @@ type writer struct {
 	tx  *sql.Tx
 	n   int64 // the run's
 
-	known, program, outcome *sql.Stmt
-	steps                   [stepsAtOnce + 1]*sql.Stmt // by how many they add
-	args                    []any                      // of a statement of steps, made once
+	numbers         map[string]int64 // of programs, by path; nil where they are looked up
+	known, program  *sql.Stmt
+	outcomes, steps inserter
 }
 
-// stepsAtOnce is how many steps one statement adds, at most.
-const stepsAtOnce = 16
+// manyPrograms is for how many programs it is faster to read the numbers of all
+// that are known at once.
+const manyPrograms = 1000
 
-// prepare prepares the statements that are used for each program. They end with
-// the transaction.
-func (w *writer) prepare() (err error) {
-	for _, one := range []struct {
-		text string
-		into **sql.Stmt
-	}{
-		{"SELECT n FROM programs WHERE path = ?", &w.known},
-		{"INSERT INTO programs (path) VALUES (?) RETURNING n", &w.program},
-		{"INSERT INTO outcomes VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", &w.outcome},
-	} {
-		if *one.into, err = w.tx.PrepareContext(w.ctx, one.text); err != nil {
+// prepare makes ready for this many programs. The statements end with the
+// transaction.
+func (w *writer) prepare(programs int) (err error) {
+	w.outcomes = inserter{tx: w.tx, table: "outcomes", columns: 11}
+	w.steps = inserter{tx: w.tx, table: "steps", columns: 10}
+	if w.program, err = w.tx.PrepareContext(w.ctx, "INSERT INTO programs (path) VALUES (?) RETURNING n"); err != nil {
+		return err
+	}
+	if programs < manyPrograms {
+		w.known, err = w.tx.PrepareContext(w.ctx, "SELECT n FROM programs WHERE path = ?")
+		return err
+	}
+	rows, err := w.tx.QueryContext(w.ctx, "SELECT path, n FROM programs")
+	if err != nil {
+		return err
+	}
+	defer rows.Close() //nolint:errcheck // rows.Err is looked at
+	w.numbers = map[string]int64{}
+	for rows.Next() {
+		var path string
+		var n int64
+		if err := rows.Scan(&path, &n); err != nil {
 			return err
 		}
+		w.numbers[path] = n
 	}
-	return nil
-}
-
-// adding is the statement that adds this many steps.
-func (w *writer) adding(count int) (s *sql.Stmt, err error) {
-	if w.steps[count] == nil {
-		rows := strings.Repeat(", (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", count)
-		w.steps[count], err = w.tx.PrepareContext(w.ctx, "INSERT INTO steps VALUES "+rows[len(", "):])
-	}
-	return w.steps[count], err
+	return rows.Err()
 }
 
 func (w *writer) exec(statement string, args ...any) error {
@@ -125,7 +127,7 @@ func (w *writer) run(run *results.Run) error {
 	if err != nil {
 		return err
 	}
-	if err := w.prepare(); err != nil {
+	if err := w.prepare(len(run.Programs)); err != nil {
 		return err
 	}
 	// To watch for the end of a context takes as long as a small statement: it is
@@ -140,7 +142,7 @@ func (w *writer) run(run *results.Run) error {
 			return err
 		}
 	}
-	return nil
+	return w.flush()
 }
 
 // contents adds the files of the run's programs that are not known yet.
@@ -186,9 +188,19 @@ func (w *writer) missing() ([]string, error) {
 
 // number is the program's, which is given one where it is new.
 func (w *writer) number(path string) (n int64, err error) {
-	err = w.known.QueryRowContext(w.ctx, path).Scan(&n)
-	if errors.Is(err, sql.ErrNoRows) {
-		err = w.program.QueryRowContext(w.ctx, path).Scan(&n)
+	known := false
+	if w.numbers != nil {
+		n, known = w.numbers[path]
+	} else {
+		err = w.known.QueryRowContext(w.ctx, path).Scan(&n)
+		known = !errors.Is(err, sql.ErrNoRows)
+	}
+	if known {
+		return n, err
+	}
+	err = w.program.QueryRowContext(w.ctx, path).Scan(&n)
+	if w.numbers != nil {
+		w.numbers[path] = n
 	}
 	return n, err
 }
@@ -200,38 +212,31 @@ func (w *writer) result(run *results.Run, p *results.Program) error {
 		return err
 	}
 	o := compare.OutcomeOf(run, p)
-	_, err = w.outcome.ExecContext(w.ctx, n, w.n, o.Repeat, string(o.Status), o.Excused, o.Reason, p.DurationMS, o.DurationMS, o.Isolation, o.SHA256, o.CodeSHA256)
-	if err != nil {
-		return err
+	full := w.outcomes.add(n, w.n, o.Repeat, string(o.Status), o.Excused, o.Reason, p.DurationMS, o.DurationMS,
+		o.Isolation, o.SHA256, o.CodeSHA256)
+	if full {
+		if err := w.outcomes.flush(w.ctx); err != nil {
+			return err
+		}
 	}
-	count := 0
-	w.args = w.args[:0]
 	for place, s := range compare.StepsOf(p) {
 		if s.Status == results.StepBlocked {
 			continue
 		}
-		w.args = append(w.args, n, w.n, o.Repeat, place, s.ID, string(s.Status), s.DurationMS,
-			string(s.Target), s.ActedBy, string(s.Held))
-		if count++; count == stepsAtOnce {
-			if err := w.addSteps(count); err != nil {
+		full := w.steps.add(n, w.n, o.Repeat, place, s.ID, string(s.Status), s.DurationMS, string(s.Target), s.ActedBy, string(s.Held))
+		if full {
+			if err := w.flush(); err != nil {
 				return err
 			}
-			count = 0
 		}
 	}
-	return w.addSteps(count)
+	return nil
 }
 
-// addSteps adds the steps that are waiting in args.
-func (w *writer) addSteps(count int) error {
-	if count == 0 {
-		return nil
-	}
-	statement, err := w.adding(count)
-	if err != nil {
+// flush adds what is waiting, steps after the outcomes that they refer to.
+func (w *writer) flush() error {
+	if err := w.outcomes.flush(w.ctx); err != nil {
 		return err
 	}
-	_, err = statement.ExecContext(w.ctx, w.args...)
-	w.args = w.args[:0]
-	return err
+	return w.steps.flush(w.ctx)
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/opendesk/opendesk/results"
 )
 
-// Artifacts copies the files that results name into the folder dir, which is
-// there and empty, under the names that they had. The error holds every problem
+// Artifacts copies the files that the results of merged shards name into the
+// folder dir, which is there and empty, under the names that they had. The error holds every problem
 // of the shards' files, one a line; it is a *ProblemError then.
 func Artifacts(shards []Shard, dir string) error {
 	shards = inOrder(shards)
@@ -66,8 +66,7 @@ func (e *ProblemError) Unwrap() error { return e.Err }
 // file that is not there, or not the one that results tell of; the error is
 // that nothing can be written.
 func copyArtifacts(s Shard, to *os.Root) (problems []string, err error) {
-	artifacts := artifactsOf(s.Run)
-	if len(artifacts) == 0 {
+	if len(s.artifacts) == 0 {
 		return nil, nil
 	}
 	from, err := os.OpenRoot(s.Dir)
@@ -75,7 +74,7 @@ func copyArtifacts(s Shard, to *os.Root) (problems []string, err error) {
 		return nil, &ProblemError{err}
 	}
 	defer from.Close() //nolint:errcheck // a folder
-	for _, a := range artifacts {
+	for _, a := range s.artifacts {
 		name := filepath.FromSlash(a.Name)
 		if !filepath.IsLocal(name) || path.Clean(a.Name) != a.Name {
 			problems = append(problems, fmt.Sprintf("%s: %q is not the name of a file in the run's folder", s.Dir, a.Name))

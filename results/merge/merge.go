@@ -19,8 +19,10 @@ import (
 type Shard struct {
 	// Dir is the run's folder, as problems name it.
 	Dir string
-	// Run is what it found. Merging takes its programs over.
+	// Run is what it found. Merging takes its programs over: it has none then.
 	Run *results.Run
+
+	artifacts []results.Artifact // once its programs were taken over
 }
 
 // Options say what of the merged run the shards do not say.
@@ -51,6 +53,9 @@ func Runs(shards []Shard, o Options) (*results.Run, error) {
 	if err := check(shards); err != nil {
 		return nil, err
 	}
+	for i := range shards {
+		shards[i].artifacts = artifactsOf(shards[i].Run)
+	}
 	shards = inOrder(shards)
 	first := shards[0].Run
 	run := &results.Run{
@@ -79,6 +84,10 @@ func Runs(shards []Shard, o Options) (*results.Run, error) {
 	run.Counts = results.Count(run.Programs)
 	run.Status = results.RunStatus(run.Programs, run.Interrupted)
 	run.Notes = append(notes(shards), differ...)
+	worse := unexplained(shards)
+	for _, s := range shards {
+		s.Run.Programs = nil
+	}
 	if o.Review != nil {
 		review := o.Review(run)
 		for i := range run.Programs {
@@ -88,7 +97,7 @@ func Runs(shards []Shard, o Options) (*results.Run, error) {
 		run.News = review.News
 		run.Notes = append(run.Notes, review.Notes...)
 	}
-	conclude(run, shards)
+	conclude(run, shards, worse)
 	return run, nil
 }
 
@@ -157,21 +166,31 @@ func notes(shards []Shard) []string {
 	return all
 }
 
-// conclude sets the exit code as a run that ends does. A shard that ended with
-// a worse one than its programs account for is not forgotten.
-func conclude(run *results.Run, shards []Shard) {
+// unexplained are the shards that ended with a worse exit code than their
+// programs account for.
+func unexplained(shards []Shard) []Shard {
+	var worse []Shard
+	for _, s := range shards {
+		own := exitCode(s.Run, s.Run.Plan.FailOn, s.Run.ExitCode == results.ExitPassed)
+		if severity(s.Run.ExitCode) > severity(own) {
+			worse = append(worse, s)
+		}
+	}
+	return worse
+}
+
+// conclude sets the exit code as a run that ends does. The unexplained codes of
+// shards are not forgotten.
+func conclude(run *results.Run, shards, worse []Shard) {
 	emptyPasses := true
 	for _, s := range shards {
 		emptyPasses = emptyPasses && s.Run.ExitCode == results.ExitPassed
 	}
 	run.ExitCode = exitCode(run, run.Plan.FailOn, emptyPasses)
-	for _, s := range shards {
-		own := exitCode(s.Run, s.Run.Plan.FailOn, s.Run.ExitCode == results.ExitPassed)
-		if code := s.Run.ExitCode; severity(code) > severity(own) {
-			run.Notes = append(run.Notes, fmt.Sprintf("shard %s ended with exit code %d", s.Run.Plan.Shard, code))
-			if severity(code) > severity(run.ExitCode) {
-				run.ExitCode = code
-			}
+	for _, s := range worse {
+		run.Notes = append(run.Notes, fmt.Sprintf("shard %s ended with exit code %d", s.Run.Plan.Shard, s.Run.ExitCode))
+		if severity(s.Run.ExitCode) > severity(run.ExitCode) {
+			run.ExitCode = s.Run.ExitCode
 		}
 	}
 	run.Notes = append(run.Notes, results.FailOn(run.Programs, run.Plan.FailOn)...)
