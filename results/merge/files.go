@@ -10,6 +10,10 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"runtime"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/opendesk/opendesk/results"
 )
@@ -24,15 +28,19 @@ func Artifacts(shards []Shard, dir string) error {
 		return err
 	}
 	defer to.Close() //nolint:errcheck // a folder
-	var problems []string
-	for _, s := range shards {
-		more, err := copyArtifacts(s, to)
-		if err != nil {
+	problems := make([][]string, len(shards))
+	var copying errgroup.Group
+	copying.SetLimit(runtime.GOMAXPROCS(0))
+	for i, s := range shards {
+		copying.Go(func() (err error) {
+			problems[i], err = copyArtifacts(s, to)
 			return err
-		}
-		problems = append(problems, more...)
+		})
 	}
-	if err := joined(problems); err != nil {
+	if err := copying.Wait(); err != nil {
+		return err
+	}
+	if err := joined(slices.Concat(problems...)); err != nil {
 		return &ProblemError{err}
 	}
 	return nil
