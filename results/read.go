@@ -2,6 +2,7 @@ package results
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 
@@ -11,9 +12,37 @@ import (
 
 // Read reads results as results.json has them. Results of another schema
 // version are an error; fields that this version does not know are passed over.
-func Read(r io.Reader) (*Run, error) {
+func Read(r io.Reader) (*Run, error) { return read(r) }
+
+// ReadEach is Read that shows each every program as soon as it was read, and
+// forgets those that it does not keep: runs of very many need not be in memory.
+// What it is shown is its own until it returns, and for ever if it keeps it.
+func ReadEach(r io.Reader, each func(*Program) (keep bool)) (*Run, error) {
+	return read(r, json.WithUnmarshalers(json.UnmarshalFromFunc(func(dec *jsontext.Decoder, list *[]Program) error {
+		if dec.PeekKind() != jsontext.KindBeginArray {
+			return errors.ErrUnsupported // what is no list is for others to tell
+		}
+		if _, err := dec.ReadToken(); err != nil {
+			return err
+		}
+		for dec.PeekKind() != jsontext.KindEndArray {
+			var p Program
+			if err := json.UnmarshalDecode(dec, &p); err != nil {
+				return err
+			}
+			if each(&p) {
+				*list = append(*list, p)
+			}
+		}
+		_, err := dec.ReadToken()
+		return err
+	})))
+}
+
+func read(r io.Reader, options ...json.Options) (*Run, error) {
 	var run Run
-	if err := json.UnmarshalRead(bufio.NewReaderSize(r, 64<<10), &run, jsontext.AllowInvalidUTF8(true)); err != nil {
+	options = append(options, jsontext.AllowInvalidUTF8(true))
+	if err := json.UnmarshalRead(bufio.NewReaderSize(r, 64<<10), &run, options...); err != nil {
 		return nil, err
 	}
 	if run.SchemaVersion != SchemaVersion {

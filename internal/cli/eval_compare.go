@@ -8,6 +8,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/opendesk/opendesk/project"
 	"github.com/opendesk/opendesk/reporters/comparison"
@@ -118,37 +119,80 @@ func failOnNews(c *compare.Comparison, names []string) error {
 	return nil
 }
 
-// compareNamed compares the run that a word on the command line means.
-func compareNamed(ctx context.Context, st *State, p *project.Project, arg, with string) (*compare.Comparison, error) {
-	place, err := findRun(arg, p.Dir)
-	if err != nil {
-		return nil, usage("%w", err)
-	}
-	run, _, err := place.read()
-	if run == nil {
-		return nil, usage("%w", err)
-	}
-	return compareRun(ctx, st, p, run, with)
-}
-
-// compareRun compares a finished run with what the project's history knows from
-// before it, or with one run: compare.LastGood, or as on the command line.
-func compareRun(ctx context.Context, st *State, p *project.Project, run *results.Run, with string) (c *compare.Comparison, err error) {
+// compareNamed compares the run that a word on the command line means with what
+// another one means: compare.LastGood, or one run.
+func compareNamed(ctx context.Context, st *State, p *project.Project, arg, with string) (c *compare.Comparison, err error) {
+	defer limitMemory()()
 	h, err := readHistory(ctx, st, p)
 	if err != nil {
 		return nil, err
 	}
-	var past compare.Past = compare.OfRuns(nil)
 	if h != nil {
 		defer func() { err = errors.Join(err, h.Close()) }()
-		past = h.Before(ctx, run)
 	}
+	var past compare.Past
+	var noPast error
+	var reading sync.WaitGroup
 	if with != compare.LastGood {
-		if past, with, err = pastOf(ctx, h, p, with); err != nil {
-			return nil, err
-		}
+		reading.Go(func() { past, with, noPast = pastOf(ctx, h, p, with) })
 	}
-	c, err = compare.Compare(run, past, with)
+	run, err := readToCompare(arg, p)
+	reading.Wait()
+	if err != nil {
+		err = usage("%w", err)
+	}
+	if err := errors.Join(err, noPast); err != nil {
+		return nil, err
+	}
+	return compareIn(ctx, h, run, past, with)
+}
+
+// readToCompare reads what there is to compare of the run that a word on the
+// command line means.
+func readToCompare(arg string, p *project.Project) (*compare.Run, error) {
+	place, err := findRun(arg, p.Dir)
+	if err != nil {
+		return nil, err
+	}
+	return place.toCompare()
+}
+
+// toCompare reads what there is to compare of the run.
+func (p runPlace) toCompare() (*compare.Run, error) {
+	if run, err := readResultsBy(compare.Read, p.results); err == nil {
+		return run, nil
+	}
+	run, _, err := p.read() // from its events, or why not
+	if run == nil {
+		return nil, err
+	}
+	return compare.Of(run), nil
+}
+
+// compareRun compares a finished run with what the project's history knows from
+// before it.
+func compareRun(ctx context.Context, st *State, p *project.Project, run *results.Run) (c *compare.Comparison, err error) {
+	h, err := readHistory(ctx, st, p)
+	if err != nil {
+		return nil, err
+	}
+	if h != nil {
+		defer func() { err = errors.Join(err, h.Close()) }()
+	}
+	return compareIn(ctx, h, compare.Of(run), nil, compare.LastGood)
+}
+
+// compareIn compares a run with the past, or where that is nil with what the
+// history knows from before it; that is nil where there is none.
+func compareIn(ctx context.Context, h *history.DB, run *compare.Run, past compare.Past, with string) (*compare.Comparison, error) {
+	switch {
+	case past != nil:
+	case h != nil:
+		past = h.Before(ctx, run.Info())
+	default:
+		past = compare.OfRuns(nil)
+	}
+	c, err := compare.Compare(run, past, with)
 	if err != nil {
 		return nil, &exit{exitInternal, fmt.Errorf("read the history: %w", err)}
 	}
@@ -161,16 +205,13 @@ func compareRun(ctx context.Context, st *State, p *project.Project, run *results
 // pastOf is the past of the one run that a word on the command line means, and
 // its id.
 func pastOf(ctx context.Context, h *history.DB, p *project.Project, arg string) (compare.Past, string, error) {
-	place, err := findRun(arg, p.Dir)
-	if err == nil {
-		var run *results.Run
-		if run, _, err = place.read(); run != nil {
-			past := compare.OfRuns([]*results.Run{run})
-			if h != nil {
-				past = knownContents{past, h.Only(ctx, run.ID)}
-			}
-			return past, run.ID, nil
+	run, err := readToCompare(arg, p)
+	if run != nil {
+		past := compare.OfRuns([]*compare.Run{run})
+		if h != nil {
+			past = knownContents{past, h.Only(ctx, run.Info().ID)}
 		}
+		return past, run.Info().ID, nil
 	}
 	if h != nil { // its folder can have been pruned
 		past := h.Only(ctx, arg)

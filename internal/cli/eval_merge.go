@@ -75,15 +75,20 @@ where something could not be written:
 	return cmd
 }
 
-// mergeMemory is what merging tries to get by with, in bytes: the results of a
-// hundred thousand programs have 300 MiB. Above it, garbage is collected more
-// often.
-const mergeMemory = 440 << 20
+// memoryLimit is what commands on very large runs try to get by with, in bytes:
+// the results of a hundred thousand programs have 250 MiB. Above it, garbage is
+// collected more often.
+const memoryLimit = 440 << 20
+
+// limitMemory sets the limit until the function that it gives is called.
+func limitMemory() (restore func()) {
+	before := debug.SetMemoryLimit(-1)
+	debug.SetMemoryLimit(min(before, memoryLimit))
+	return func() { debug.SetMemoryLimit(before) }
+}
 
 func evalMerge(ctx context.Context, st *State, dirs []string, o *mergeOptions, projectNamed bool) error {
-	limit := debug.SetMemoryLimit(-1)
-	defer debug.SetMemoryLimit(limit)
-	debug.SetMemoryLimit(min(limit, mergeMemory))
+	defer limitMemory()()
 	if o.output == "" {
 		return usage("where to? Name the merged run's folder: -o DIR")
 	}

@@ -92,7 +92,7 @@ func (o *nightlyOptions) after(ctx context.Context, st *State, p *project.Projec
 	// Also of a run that was interrupted, twice even: it takes no time.
 	looking, cancel := context.WithTimeout(context.WithoutCancel(ctx), reviewTime)
 	defer cancel()
-	c, err := compareRun(looking, st, p, run, compare.LastGood)
+	c, err := compareRun(looking, st, p, run)
 	if err == nil {
 		err = writeComparisons(dir, c)
 	}

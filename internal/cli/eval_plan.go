@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -157,6 +158,11 @@ func second(id string) string {
 
 // readResults reads the results of a run: its folder, or its results.json.
 func readResults(path string) (*results.Run, error) {
+	return readResultsBy(results.Read, path)
+}
+
+// readResultsBy reads them by another way to read them.
+func readResultsBy[T any](read func(io.Reader) (*T, error), path string) (*T, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		path = filepath.Join(path, "results.json")
 	}
@@ -165,7 +171,7 @@ func readResults(path string) (*results.Run, error) {
 		return nil, err
 	}
 	defer file.Close() //nolint:errcheck // read only
-	run, err := results.Read(file)
+	run, err := read(file)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}

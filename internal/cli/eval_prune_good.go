@@ -6,8 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/opendesk/opendesk/results"
-	"github.com/opendesk/opendesk/results/compare"
 	"github.com/opendesk/opendesk/results/history"
 )
 
@@ -39,15 +37,14 @@ func lastGood(ctx context.Context, h *history.DB, runs []oldRun) (map[string][]s
 		if known[old.id] || old.busy || old.folder == "" {
 			continue
 		}
-		run, _, _ := runPlace{dir: old.folder, results: filepath.Join(old.folder, "results.json")}.read()
+		run, _ := runPlace{dir: old.folder, results: filepath.Join(old.folder, "results.json")}.toCompare()
 		if run == nil {
 			continue // nobody can read it: it shows nothing
 		}
-		for _, o := range compare.Outcomes(run) {
-			key := program{run.Suite, o.Path}
-			good := o.Status == results.Passed || o.Status == results.Flaky
-			if good && run.StartedAt.After(newest[key]) {
-				newest[key] = run.StartedAt
+		for _, o := range run.Outcomes() {
+			key := program{run.Info().Suite, o.Path}
+			if o.Good() && run.Info().StartedAt.After(newest[key]) {
+				newest[key] = run.Info().StartedAt
 				needed[old.id] = append(needed[old.id], o.Path)
 			}
 		}

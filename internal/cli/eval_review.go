@@ -67,7 +67,7 @@ func compareWithHistory(ctx context.Context, h *history.DB, run *results.Run, co
 	if note := h.Note(); note != "" {
 		review.Notes = append(review.Notes, note)
 	}
-	c, err := compare.Compare(run, withContents{h.Before(ctx, run), contents}, compare.LastGood)
+	c, err := compare.Compare(compare.Of(run), withContents{h.Before(ctx, compare.InfoOf(run)), contents}, compare.LastGood)
 	if err != nil {
 		review.Notes = append(review.Notes, fmt.Sprintf("the run was not compared with the history: %v", err))
 	} else {

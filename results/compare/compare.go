@@ -14,21 +14,20 @@ import (
 // Compare says what is new in the run against what is known of earlier ones.
 // with is LastGood, or the id of the one run that the past consists of. The
 // error is that of the past, which could not be read.
-func Compare(run *results.Run, past Past, with string) (*Comparison, error) {
+func Compare(run *Run, past Past, with string) (*Comparison, error) {
 	c := &comparer{past: past, run: run, out: &Comparison{
-		SchemaVersion: SchemaVersion, Run: InfoOf(run), With: cmp.Or(with, LastGood),
+		SchemaVersion: SchemaVersion, Run: run.info, With: cmp.Or(with, LastGood),
 	}}
 	c.out.Part = c.out.Run.Part
 	whole, err := c.earlier()
 	if err != nil {
 		return nil, err
 	}
-	current := Outcomes(run)
-	c.out.Programs = len(current)
-	if err := c.programs(current); err != nil {
+	c.out.Programs = len(run.outcomes)
+	if err := c.programs(run.outcomes); err != nil {
 		return nil, err
 	}
-	if err := c.removed(whole, current); err != nil {
+	if err := c.removed(whole, run.outcomes); err != nil {
 		return nil, err
 	}
 	c.out.sort()
@@ -38,7 +37,7 @@ func Compare(run *results.Run, past Past, with string) (*Comparison, error) {
 // comparer is one comparison under way.
 type comparer struct {
 	past Past
-	run  *results.Run
+	run  *Run
 	out  *Comparison
 }
 
@@ -76,7 +75,7 @@ func (c *comparer) removed(whole *RunInfo, current []Current) error {
 		if here[path] {
 			continue
 		}
-		k, err := c.known(Current{Outcome: Outcome{Path: path, Environment: &c.run.Environment, Tool: &c.run.Tool}})
+		k, err := c.known(Current{Outcome: Outcome{Path: path, Environment: &c.run.info.Environment, Tool: &c.run.info.Tool}})
 		if err != nil {
 			return err
 		}
@@ -164,27 +163,22 @@ func (c *comparer) program(now Current) error {
 // describe is what any list says of the program.
 func (c *comparer) describe(now Current, k known) ProgramChange {
 	change := ProgramChange{
-		Path: now.Path, Name: ShortName(now.Path), File: now.Program.File, Repeat: now.Repeat,
+		Path: now.Path, Name: ShortName(now.Path), File: now.File, Repeat: now.Repeat,
 		Status: now.Status, Reason: now.Reason, Before: k.state, LastGood: k.goodRef(),
-		Flakiness: k.flakiness(now), Quarantine: now.Program.Quarantine,
+		Flakiness: k.flakiness(now), Quarantine: now.Quarantine,
 	}
 	if k.since != nil {
 		change.Since, change.FailingRuns = k.since, k.failing
 	}
 	if failing(now.Outcome) {
 		if change.Since == nil {
-			ref := refOf(c.run)
+			ref := now.Run
 			change.Since = &ref
 		}
 		change.FailingRuns++
 	}
-	if s := faulty(now.Program); s != nil && now.Status != results.Passed && now.Status != results.Flaky {
-		change.Step = &StepRef{ID: s.ID, Index: s.Index, Line: s.Line, Summary: s.Summary}
-		for _, a := range s.Artifacts {
-			if a.Kind == "screenshot" {
-				change.Screenshot = a.Name
-			}
-		}
+	if !good(now.Outcome) {
+		change.Step, change.Screenshot = now.faultOf()
 	}
 	return change
 }

@@ -1,6 +1,8 @@
 package compare_test
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -61,13 +63,45 @@ func program(name string, status results.Status) results.Program {
 	return p
 }
 
+// compared compares results that are at hand; what is read of them for comparing
+// only gives the same.
 func compared(t *testing.T, run *results.Run, earlier ...*results.Run) *compare.Comparison {
 	t.Helper()
-	c, err := compare.Compare(run, compare.OfRuns(earlier), compare.LastGood)
+	var texts [2]string
+	var c *compare.Comparison
+	for i, of := range []func(*results.Run) *compare.Run{func(run *results.Run) *compare.Run { return read(t, run) }, compare.Of} {
+		var past []*compare.Run
+		for _, e := range earlier {
+			past = append(past, of(e))
+		}
+		var err error
+		if c, err = compare.Compare(of(run), compare.OfRuns(past), compare.LastGood); err != nil {
+			t.Fatal(err)
+		}
+		text, err := json.Marshal(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts[i] = string(text)
+	}
+	if texts[0] != texts[1] {
+		t.Errorf("what was read gives\n%s\nnot\n%s", texts[0], texts[1])
+	}
+	return c
+}
+
+// read writes results, and reads what there is to compare.
+func read(t *testing.T, run *results.Run) *compare.Run {
+	t.Helper()
+	text, err := json.Marshal(run)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return c
+	got, err := compare.Read(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
 }
 
 // TestStates: what earlier runs and this one make of a program.
@@ -211,7 +245,7 @@ func TestDriftOfChangedStep(t *testing.T) {
 		r.Programs[0].SHA256 = compare.SHA256(after)
 		r.Programs[0].Attempts[0].Steps[0].Resolution.Means = results.MeansExactTitle
 	}, results.Passed)
-	c, err := compare.Compare(now, compare.OfRuns([]*results.Run{good}, before, after), compare.LastGood)
+	c, err := compare.Compare(compare.Of(now), compare.OfRuns([]*compare.Run{compare.Of(good)}, before, after), compare.LastGood)
 	if err != nil || len(c.Drifting) > 0 {
 		t.Errorf("%v, %+v", err, c.Drifting)
 	}

@@ -7,13 +7,6 @@ import (
 	"github.com/opendesk/opendesk/results"
 )
 
-// Current is what came of a program in a run that is at hand.
-type Current struct {
-	Outcome
-	// Program is the repetition that the outcome is taken from.
-	Program *results.Program
-}
-
 // InfoOf is the run without its programs.
 func InfoOf(run *results.Run) RunInfo {
 	info := RunInfo{
@@ -36,24 +29,6 @@ func InfoOf(run *results.Run) RunInfo {
 
 func refOf(run *results.Run) RunRef {
 	return RunRef{ID: run.ID, StartedAt: run.StartedAt, Commit: run.Environment.Commit}
-}
-
-// Outcomes is what came of each program of the run, repetitions in one, in the
-// order in which programs first occur.
-func Outcomes(run *results.Run) []Current {
-	place := map[string]int{}
-	list := make([]Current, 0, len(run.Programs))
-	for i := range run.Programs {
-		p := &run.Programs[i]
-		one := Current{Outcome: OutcomeOf(run, p), Program: p}
-		if at, known := place[p.Path]; known {
-			list[at] = combine(list[at], one)
-			continue
-		}
-		place[p.Path] = len(list)
-		list = append(list, one)
-	}
-	return list
 }
 
 // OutcomeOf is what came of one repetition of a program.
@@ -146,19 +121,26 @@ func StepsOf(p *results.Program) []StepOutcome {
 	return steps
 }
 
-// faulty is the step that ended the program, nil where none did.
-func faulty(p *results.Program) *results.Step {
+// faultOf is the step that ended the program, nil where none did, and the name
+// of its screenshot, "" for none.
+func faultOf(p *results.Program) (fault *StepRef, screenshot string) {
 	final := p.Final()
 	if final == nil {
-		return nil
+		return nil, ""
 	}
 	i := slices.IndexFunc(final.Steps, func(s results.Step) bool {
 		return s.Status == results.StepFailed || s.Status == results.StepBroken
 	})
 	if i < 0 {
-		return nil
+		return nil, ""
 	}
-	return &final.Steps[i]
+	s := &final.Steps[i]
+	for _, a := range s.Artifacts {
+		if a.Kind == "screenshot" {
+			screenshot = a.Name
+		}
+	}
+	return &StepRef{ID: s.ID, Index: s.Index, Line: s.Line, Summary: s.Summary}, screenshot
 }
 
 // ShortName is a program's name for people: its path without the learned

@@ -36,7 +36,7 @@ func weakAct(actedBy string) bool { return actedBy == "pointer" || actedBy == "k
 // drift lists the steps that passed by a weaker means than in the program's
 // last good run. A step that is another one now is not compared.
 func (c *comparer) drift(now Current, k known) ([]StepDrift, error) {
-	steps := StepsOf(now.Program)
+	steps := now.stepsOf()
 	if !slices.ContainsFunc(steps, canDrift) {
 		return nil, nil
 	}

@@ -14,7 +14,7 @@ func changed(t testing.TB, before, after []byte) *compare.Differences {
 	t.Helper()
 	good := newRun(1, func(r *results.Run) { r.Programs[0].SHA256 = compare.SHA256(before) }, results.Passed)
 	now := newRun(2, func(r *results.Run) { r.Programs[0].SHA256 = compare.SHA256(after) }, results.Failed)
-	c, err := compare.Compare(now, compare.OfRuns([]*results.Run{good}, before, after), compare.LastGood)
+	c, err := compare.Compare(compare.Of(now), compare.OfRuns([]*compare.Run{compare.Of(good)}, before, after), compare.LastGood)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,27 +7,21 @@ import (
 	"iter"
 	"maps"
 	"slices"
-	"sync"
-
-	"github.com/opendesk/opendesk/results"
 )
 
 // OfRuns is the past that consists of these runs. contents are program files
 // as they were, in any order.
-func OfRuns(runs []*results.Run, contents ...[]byte) Past {
+func OfRuns(runs []*Run, contents ...[]byte) Past {
 	p := &runsPast{runs: slices.Clone(runs), contents: ContentsOf(contents...)}
-	slices.SortFunc(p.runs, func(a, b *results.Run) int {
-		return cmp.Or(b.StartedAt.Compare(a.StartedAt), cmp.Compare(b.ID, a.ID))
+	slices.SortFunc(p.runs, func(a, b *Run) int {
+		return cmp.Or(b.info.StartedAt.Compare(a.info.StartedAt), cmp.Compare(b.info.ID, a.info.ID))
 	})
 	for _, run := range p.runs {
-		p.outcomes = append(p.outcomes, sync.OnceValue(func() map[string]Current {
-			list := Outcomes(run)
-			outcomes := make(map[string]Current, len(list))
-			for _, o := range list {
-				outcomes[o.Path] = o
-			}
-			return outcomes
-		}))
+		places := make(map[string]int, len(run.outcomes))
+		for i := range run.outcomes {
+			places[run.outcomes[i].Path] = i
+		}
+		p.places = append(p.places, places)
 	}
 	return p
 }
@@ -40,15 +34,24 @@ func SHA256(content []byte) string {
 
 // runsPast is a past of runs that are at hand, the newest first.
 type runsPast struct {
-	runs     []*results.Run
-	outcomes []func() map[string]Current // of each run, by path
+	runs     []*Run
+	places   []map[string]int // of the outcomes of each run, by path
 	contents Contents
+}
+
+// of is what came of the program in the run of that place, nil where it is not
+// in it.
+func (p *runsPast) of(run int, path string) *Current {
+	if at, known := p.places[run][path]; known {
+		return &p.runs[run].outcomes[at]
+	}
+	return nil
 }
 
 func (p *runsPast) Runs() iter.Seq2[RunInfo, error] {
 	return func(yield func(RunInfo, error) bool) {
 		for _, run := range p.runs {
-			if !yield(InfoOf(run), nil) {
+			if !yield(run.info, nil) {
 				return
 			}
 		}
@@ -58,8 +61,8 @@ func (p *runsPast) Runs() iter.Seq2[RunInfo, error] {
 func (p *runsPast) Paths(info RunInfo) ([]string, error) {
 	var paths []string
 	for i, run := range p.runs {
-		if run.ID == info.ID {
-			paths = slices.AppendSeq(paths, maps.Keys(p.outcomes[i]()))
+		if run.info.ID == info.ID {
+			paths = slices.AppendSeq(paths, maps.Keys(p.places[i]))
 		}
 	}
 	slices.Sort(paths)
@@ -69,7 +72,7 @@ func (p *runsPast) Paths(info RunInfo) ([]string, error) {
 func (p *runsPast) Outcomes(path string) iter.Seq2[Outcome, error] {
 	return func(yield func(Outcome, error) bool) {
 		for i := range p.runs {
-			if now, known := p.outcomes[i]()[path]; known && !yield(now.Outcome, nil) {
+			if now := p.of(i, path); now != nil && !yield(now.Outcome, nil) {
 				return
 			}
 		}
@@ -80,11 +83,11 @@ func (p *runsPast) Some([]string) (Past, error) { return p, nil }
 
 func (p *runsPast) Steps(o Outcome) ([]StepOutcome, error) {
 	for i, run := range p.runs {
-		if run.ID != o.Run.ID {
+		if run.info.ID != o.Run.ID {
 			continue
 		}
-		if now, known := p.outcomes[i]()[o.Path]; known {
-			return StepsOf(now.Program), nil
+		if now := p.of(i, o.Path); now != nil {
+			return now.stepsOf(), nil
 		}
 	}
 	return nil, nil

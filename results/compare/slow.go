@@ -49,7 +49,7 @@ func (c *comparer) slowdown(now Current, k known) (*Slowdown, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.Step = slowest(before, StepsOf(now.Program))
+	s.Step = slowest(before, now.stepsOf())
 	return &s, nil
 }
 

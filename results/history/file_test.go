@@ -268,7 +268,7 @@ func TestExport(t *testing.T) {
 		t.Error(got)
 	}
 	now := newRun(4, results.Passed, results.Failed)
-	past := b.Before(ctx, now)
+	past := b.Before(ctx, compare.InfoOf(now))
 	for o, err := range past.Outcomes(pathB) {
 		if err != nil {
 			t.Fatal(err)

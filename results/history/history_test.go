@@ -95,11 +95,11 @@ func TestRecord(t *testing.T) {
 	h := open(t, filepath.Join(t.TempDir(), "history ?#%.db"))
 	first, second, third := newRun(1, results.Passed, results.Failed), newRun(2, results.Broken, results.Failed), newRun(3, results.Failed, results.Passed)
 	record(t, h, first, second, second)
-	want, err := compare.Compare(third, compare.OfRuns([]*results.Run{first, second}, content(pathA), content(pathB)), compare.LastGood)
+	want, err := compare.Compare(compare.Of(third), compare.OfRuns([]*compare.Run{compare.Of(first), compare.Of(second)}, content(pathA), content(pathB)), compare.LastGood)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := compare.Compare(third, h.Before(context.Background(), third), compare.LastGood)
+	got, err := compare.Compare(compare.Of(third), h.Before(context.Background(), compare.InfoOf(third)), compare.LastGood)
 	if err != nil {
 		t.Fatal(err)
 	}

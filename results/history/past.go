@@ -16,7 +16,7 @@ import (
 
 // Before is what is known of the runs of the same suite that began before this
 // one.
-func (h *DB) Before(ctx context.Context, run *results.Run) compare.Past {
+func (h *DB) Before(ctx context.Context, run compare.RunInfo) compare.Past {
 	return &past{ctx: ctx, h: h, where: "r.suite = ? AND (r.started_at, r.id) < (?, ?)",
 		args: []any{run.Suite, run.StartedAt.UnixMilli(), run.ID}}
 }

@@ -62,7 +62,7 @@ func BenchmarkCompare(b *testing.B) {
 	}
 	now := largeRun(99, 1000)
 	for b.Loop() {
-		c, err := compare.Compare(now, h.Before(context.Background(), now), compare.LastGood)
+		c, err := compare.Compare(compare.Of(now), h.Before(context.Background(), compare.InfoOf(now)), compare.LastGood)
 		if err != nil || len(c.Groups()) > 0 {
 			b.Fatal(err, c.Headline())
 		}
