@@ -78,7 +78,7 @@ where something could not be written:
 // memoryLimit is what commands on very large runs try to get by with, in bytes:
 // the results of a hundred thousand programs have 250 MiB. Above it, garbage is
 // collected more often.
-const memoryLimit = 440 << 20
+const memoryLimit = 424 << 20
 
 // limitMemory sets the limit until the function that it gives is called.
 func limitMemory() (restore func()) {
@@ -167,16 +167,28 @@ func evalMerge(ctx context.Context, st *State, dirs []string, o *mergeOptions, p
 // The note is on the history.
 func mergeFiles(ctx context.Context, run *results.Run, shards []merge.Shard, warnings map[string][]results.Warning,
 	dir string, past *mergeHistory) (note string, err error) {
-	// Of large files the history does not wait: nobody else can write to it then.
-	if err := merge.Artifacts(shards, dir); err != nil {
-		return "", err
+	copied := sync.OnceValue(func() error { return merge.Artifacts(shards, dir) })
+	if merge.ArtifactBytes(shards) > copiedMeanwhile {
+		if err := copied(); err != nil {
+			return "", err
+		}
 	}
 	ended := make(chan error, 1)
-	go func() { ended <- merge.Logs(run, shards, warnings, dir) }()
+	go func() {
+		if err := copied(); err != nil {
+			ended <- err
+			return
+		}
+		ended <- merge.Logs(run, shards, warnings, dir)
+	}()
 	written := sync.OnceValue(func() error { return <-ended })
 	note = past.record(ctx, written)
 	return note, written()
 }
+
+// copiedMeanwhile is how many bytes of files are copied while the history is
+// being written, at most: nobody else can write to it as long.
+const copiedMeanwhile = 256 << 20
 
 // unmergeable says why runs cannot be merged: one reason behind that, several
 // below it.

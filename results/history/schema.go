@@ -73,6 +73,8 @@ CREATE TABLE contents (
 ALTER TABLE runs ADD COLUMN kind TEXT NOT NULL DEFAULT ''; -- on whose behalf; '' for unknown
 `, `
 ALTER TABLE outcomes ADD COLUMN code_sha256 TEXT NOT NULL DEFAULT ''; -- of the code of its scripts; '' for none
+`, `
+DROP INDEX outcomes_by_content; -- took as long to keep as the outcomes themselves
 `}
 
 // migrate makes the migrations that were not made yet, all in one transaction,

@@ -46,6 +46,16 @@ func Artifacts(shards []Shard, dir string) error {
 	return nil
 }
 
+// ArtifactBytes is how much Artifacts copies.
+func ArtifactBytes(shards []Shard) (bytes int64) {
+	for _, s := range shards {
+		for _, a := range s.artifacts {
+			bytes += a.Size
+		}
+	}
+	return bytes
+}
+
 // Logs writes events.ndjson and audit.ndjson of the merged run into the folder
 // dir. warnings are those of the run's Review, which no shard tells of. What is
 // wrong with the shards' logs is a *ProblemError.

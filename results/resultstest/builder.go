@@ -23,8 +23,11 @@ type Stream struct {
 }
 
 // NewStream begins a run with the planned programs.
-func NewStream(programs ...results.Program) *Stream {
-	s := &Stream{now: Start}
+func NewStream(programs ...results.Program) *Stream { return NewStreamAt(Start, programs...) }
+
+// NewStreamAt begins it at that moment.
+func NewStreamAt(start time.Time, programs ...results.Program) *Stream {
+	s := &Stream{now: start}
 	s.add(results.Event{Type: results.EventRunStarted, Run: &results.Run{
 		SchemaVersion: results.SchemaVersion,
 		ID:            "20260102T030405Z-0001",
@@ -36,7 +39,7 @@ func NewStream(programs ...results.Program) *Stream {
 			Display: "virtual", Geometry: "1280x800x24", Isolation: "bwrap",
 			Locale: "C.UTF-8", Timezone: "UTC", TimeoutScale: 1,
 		},
-		StartedAt: Start,
+		StartedAt: start,
 		Programs:  programs,
 	}})
 	return s
