@@ -119,11 +119,7 @@ func (c *cases) suite(run *results.Run) testsuite {
 			ts.property("warning", warningText(w))
 		}
 	}
-	list := c.all()
-	ts.Testcases = make([]testcase, 0, len(list))
-	for _, tc := range list {
-		ts.add(tc)
-	}
+	ts.take(c.all())
 	return ts
 }
 

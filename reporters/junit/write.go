@@ -82,9 +82,7 @@ func (r *report) write(w io.Writer) error {
 		for i := from; i < to; i++ {
 			c := cases{program: &r.run.Programs[i], counted: true}
 			var ts testsuite
-			for _, tc := range c.all() {
-				ts.add(tc)
-			}
+			ts.take(c.all())
 			some.count(ts)
 		}
 		return some, nil

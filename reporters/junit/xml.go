@@ -59,12 +59,15 @@ func (tc *testcase) property(name, value string) {
 	*tc.Properties = append(*tc.Properties, junit.Property{Name: oneLine(name), Value: oneLine(value)})
 }
 
-// add appends a testcase and counts it.
-func (ts *testsuite) add(tc testcase) {
-	ts.Testsuite.AddTestcase(tc.Testcase)
-	ts.Testsuite.Testcases = nil // the shadowing list is written
+// take makes the testcases those of the suite, and counts them.
+func (ts *testsuite) take(list []testcase) {
+	for i := range list {
+		ts.Testsuite.AddTestcase(list[i].Testcase)
+		ts.Testsuite.Testcases = ts.Testsuite.Testcases[:0] // the shadowing list is written
+	}
+	ts.Testsuite.Testcases = nil
 	ts.Skipped = ts.Testsuite.Skipped
-	ts.Testcases = append(ts.Testcases, tc)
+	ts.Testcases = list
 }
 
 // count adds a suite's counts.
