@@ -16,7 +16,6 @@ func Read(r io.Reader) (*Run, error) { return read(r) }
 
 // ReadEach is Read that shows each every program as soon as it was read, and
 // forgets those that it does not keep: runs of very many need not be in memory.
-// What it is shown is its own until it returns, and for ever if it keeps it.
 func ReadEach(r io.Reader, each func(*Program) (keep bool)) (*Run, error) {
 	return read(r, json.WithUnmarshalers(json.UnmarshalFromFunc(func(dec *jsontext.Decoder, list *[]Program) error {
 		if dec.PeekKind() != jsontext.KindBeginArray {

@@ -209,7 +209,7 @@ func pastOf(ctx context.Context, h *history.DB, p *project.Project, arg string) 
 	if run != nil {
 		past := compare.OfRuns([]*compare.Run{run})
 		if h != nil {
-			past = knownContents{past, h.Only(ctx, run.Info().ID)}
+			past = withContents{past, h.Only(ctx, run.Info().ID).Content}
 		}
 		return past, run.Info().ID, nil
 	}
@@ -221,21 +221,6 @@ func pastOf(ctx context.Context, h *history.DB, p *project.Project, arg string) 
 	}
 	return nil, "", usage("--with: %w", err)
 }
-
-// knownContents is a past whose programs' files another one knows.
-type knownContents struct {
-	compare.Past
-	contents compare.Past
-}
-
-// Some is the same for a few programs.
-func (k knownContents) Some(paths []string) (compare.Past, error) {
-	past, err := k.Past.Some(paths)
-	return knownContents{past, k.contents}, err
-}
-
-// Content is the other one's.
-func (k knownContents) Content(sha256 string) ([]byte, error) { return k.contents.Content(sha256) }
 
 // readHistory opens the project's history to look something up, nil where
 // there is none.

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -428,4 +429,19 @@ func FuzzWrite(f *testing.F) {
 		}
 		checkDialect(t, read(t, write(t, run)))
 	})
+}
+
+// A report that is too large within any limits is written all the same, and
+// nothing of the attempts to make it small is in it.
+func TestTooLargeWithinAnyLimits(t *testing.T) {
+	run := resultstest.Passing().Run()
+	run.Programs = run.Programs[:1]
+	final := run.Programs[0].Final()
+	step := final.Steps[0]
+	step.ID = strings.Repeat("x", 200)
+	final.Steps = slices.Repeat([]results.Step{step}, 100_000)
+	text := write(t, run)
+	if got := strings.Count(string(text), "<testsuite "); got != 1 || len(text) < 29_000_000 {
+		t.Errorf("%d suites in %d bytes", got, len(text))
+	}
 }

@@ -117,9 +117,11 @@ func (r *report) write(w io.Writer) error {
 // suites writes the suites.
 func (r *report) suites(w io.Writer) error {
 	return ordered(len(r.run.Programs), r.encode, func(e *encoder) error {
-		defer encoders.Put(e)
-		_, err := e.text.WriteTo(w)
-		return err
+		if _, err := e.text.WriteTo(w); err != nil {
+			return err // with what was not written in it, it is not used again
+		}
+		encoders.Put(e)
+		return nil
 	})
 }
 

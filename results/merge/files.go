@@ -19,8 +19,9 @@ import (
 )
 
 // Artifacts copies the files that the results of merged shards name into the
-// folder dir, which is there and empty, under the names that they had. The error holds every problem
-// of the shards' files, one a line; it is a *ProblemError then.
+// folder dir, which is there and empty, under the names that they had. The error
+// holds every problem of the shards' files, one a line; it is a *ProblemError
+// then.
 func Artifacts(shards []Shard, dir string) error {
 	shards = inOrder(shards)
 	to, err := os.OpenRoot(dir)
