@@ -124,6 +124,14 @@ func TestDigest(t *testing.T) {
 	if digest(coded, 1) == digest(recoded, 1) {
 		t.Error("the digest does not depend on the code of scripts")
 	}
+	refused := func(content string) harness.Plan {
+		p := plan(t, names(5)...)
+		p.Items[3].Program, p.Items[3].Refused = nil, []byte(content)
+		return p
+	}
+	if digest(refused("1"), 1) == digest(refused("2"), 1) {
+		t.Error("the digest does not depend on the content of an invalid file")
+	}
 	tagged := plan(t, names(5)...)
 	tagged.Items[0].Settings.Tags = []string{"slow"}
 	for what, other := range map[string]string{

@@ -2,6 +2,8 @@ package harness_test
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"strings"
 	"testing"
@@ -72,12 +74,13 @@ func TestAttempts(t *testing.T) {
 }
 
 func TestInvalidProgramsAreToldAndNotRun(t *testing.T) {
-	p, problems := program.Parse("bad.program.json", []byte(`{"version":2,"steps":[],"name":"a/b"}`))
+	content := []byte(`{"version":2,"steps":[],"name":"a/b"}`)
+	p, problems := program.Parse("bad.program.json", content)
 	if p != nil {
 		t.Fatal("the test's program is valid")
 	}
 	d := newDesk(nil)
-	run, err := harness.Run(context.Background(), results.Run{}, harness.Plan{Items: []harness.Item{{Path: "bad.program.json", Problems: problems}}},
+	run, err := harness.Run(context.Background(), results.Run{}, harness.Plan{Items: []harness.Item{{Path: "bad.program.json", Problems: problems, Refused: content}}},
 		harness.Options{Leaser: d, Launcher: d})
 	if err != nil {
 		t.Fatal(err)
@@ -85,6 +88,9 @@ func TestInvalidProgramsAreToldAndNotRun(t *testing.T) {
 	got := run.Programs[0]
 	if got.Status != results.Invalid || len(got.Problems) != 3 || len(d.sessions) != 0 || run.ExitCode != 2 {
 		t.Errorf("%+v, exit %d", got, run.ExitCode)
+	}
+	if sum := sha256.Sum256(content); got.SHA256 != hex.EncodeToString(sum[:]) {
+		t.Errorf("hash %q of what was read", got.SHA256)
 	}
 	if !strings.HasSuffix(got.Reason, "(and 2 more errors)") {
 		t.Errorf("reason %q", got.Reason)

@@ -28,6 +28,8 @@ type Item struct {
 	Program *program.Program
 	// Problems are the loader's findings.
 	Problems []program.Problem
+	// Refused is the content of an invalid file, nil where it could not be read.
+	Refused []byte
 	// Repeat is the number of the repetition, from 1, 0 where programs are not
 	// repeated.
 	Repeat int
@@ -37,12 +39,22 @@ type Item struct {
 	Quarantine *results.Quarantine
 }
 
-// sha256 is of the program's file, in hexadecimal, "" for an invalid one.
-func (it Item) sha256() string {
+// Content is the program's file as it was read, nil where it could not be.
+func (it Item) Content() []byte {
 	if it.Program == nil {
+		return it.Refused
+	}
+	return it.Program.Raw
+}
+
+// sha256 is of the program's file, in hexadecimal, "" where it could not be
+// read.
+func (it Item) sha256() string {
+	content := it.Content()
+	if content == nil {
 		return ""
 	}
-	sum := sha256.Sum256(it.Program.Raw)
+	sum := sha256.Sum256(content)
 	return hex.EncodeToString(sum[:])
 }
 
@@ -56,11 +68,11 @@ func (it Item) about(e results.Event) results.Event {
 func (it Item) describe() results.Program {
 	p := results.Program{
 		Path: it.Path, File: it.File, Repeat: it.Repeat,
-		Tags: slices.Clone(it.Settings.Tags), Quarantine: it.Quarantine,
+		Tags: slices.Clone(it.Settings.Tags), Quarantine: it.Quarantine, SHA256: it.sha256(),
 	}
 	if it.Program != nil {
 		p.Name, p.Description = it.Program.Name, it.Program.Description
-		p.SHA256, p.CodeSHA256 = it.sha256(), program.CodeSHA256(it.Program.Code)
+		p.CodeSHA256 = program.CodeSHA256(it.Program.Code)
 	}
 	for _, problem := range it.Problems {
 		p.Problems = append(p.Problems, results.Problem{

@@ -13,22 +13,35 @@ import (
 // program's identity (file itself where it is ""), and the code of its scripts.
 // The program is nil where one of the problems is an error.
 func Load(file, path string) (*Program, []Problem) {
+	prog, _, problems := LoadWithContent(file, path)
+	return prog, problems
+}
+
+// LoadWithContent is Load that also gives the file's content as it was read,
+// nil where that could not be done or the file is too large.
+func LoadWithContent(file, path string) (*Program, []byte, []Problem) {
 	if path == "" {
 		path = file
 	}
 	data, problem := readFile(file)
 	if problem != nil {
 		problem.File = path
-		return nil, []Problem{*problem}
+		return nil, nil, []Problem{*problem}
 	}
 	prog, problems := Parse(path, data)
+	switch {
+	case len(data) > MaxFileBytes:
+		data = nil
+	case data == nil:
+		data = []byte{}
+	}
 	if prog == nil {
-		return nil, problems
+		return nil, data, problems
 	}
 	if wrong := prog.loadCode(file); len(wrong) > 0 {
-		return nil, append(problems, wrong...)
+		return nil, data, append(problems, wrong...)
 	}
-	return prog, problems
+	return prog, data, problems
 }
 
 // readFile reads a regular file up to one byte more than a program may have.

@@ -179,8 +179,8 @@ type Program struct {
 	Repeat int `json:"repeat,omitempty"`
 	// Name is the file's "name".
 	Name string `json:"name,omitempty"`
-	// SHA256 is of the file's content as it was run, in lower-case hexadecimal,
-	// "" for a file that did not load.
+	// SHA256 is of the file's content as it was read, in lower-case hexadecimal,
+	// "" where it could not be read.
 	SHA256 string `json:"sha256,omitempty"`
 	// CodeSHA256 is of the names and contents of its scripts' code, "" for a
 	// program without scripts.

@@ -94,11 +94,15 @@ func learnRegression(projectDir string, filter Filter) (harness.Plan, error) {
 		if f.Problem != nil {
 			item.Problems = []program.Problem{*f.Problem}
 		} else {
-			item.Program, item.Problems = program.Load(f.File, f.Path)
-		}
-		if item.Program != nil && filter.Inspect != nil {
-			if wrong := filter.Inspect(item.Program); len(wrong) > 0 {
-				item.Program, item.Problems = nil, append(item.Problems, wrong...)
+			var content []byte
+			item.Program, content, item.Problems = program.LoadWithContent(f.File, f.Path)
+			if item.Program != nil && filter.Inspect != nil {
+				if wrong := filter.Inspect(item.Program); len(wrong) > 0 {
+					item.Program, item.Problems = nil, append(item.Problems, wrong...)
+				}
+			}
+			if item.Program == nil {
+				item.Refused = content
 			}
 		}
 		plan.Items = append(plan.Items, item)

@@ -41,8 +41,8 @@ func (e *evaluation) review(ctx context.Context, plan harness.Plan) func(*result
 func contentsOf(plan harness.Plan) compare.Contents {
 	var contents [][]byte
 	for _, item := range plan.Items {
-		if item.Program != nil && item.Repeat <= 1 {
-			contents = append(contents, item.Program.Raw)
+		if content := item.Content(); content != nil && item.Repeat <= 1 {
+			contents = append(contents, content)
 		}
 	}
 	return compare.ContentsOf(contents...)

@@ -52,7 +52,17 @@ func full() *compare.Comparison {
 	}
 	unexplained := change("hostile \x1b[2J\u202e|<b>`x`@ann", results.Invalid, "two\nlines")
 	unexplained.LastGood, unexplained.Changed = ref(7, "run-7"), &compare.Differences{Since: *ref(7, "run-7")}
-	c.NewlyFailing = []compare.ProgramChange{failing, unexplained, change("never", results.Failed, "no")}
+	unreadable := change("unreadable", results.Invalid, "is no JSON")
+	unreadable.LastGood, unreadable.Changed = ref(8, "run-8"), &compare.Differences{
+		Since: *ref(8, "run-8"),
+		Program: &compare.FileChange{
+			Lines: []compare.LineChange{
+				{How: compare.StepRemoved, Line: 7, Text: `    {"id":"s1"},`}, {How: compare.StepAdded, Line: 7, Text: "\t<<<<<<< \x1b[2J"},
+			},
+			MoreLines: 3,
+		},
+	}
+	c.NewlyFailing = []compare.ProgramChange{failing, unexplained, unreadable, change("never", results.Failed, "no")}
 	still := change("calc", results.Failed, "no")
 	still.Since, still.FailingRuns, still.LastGood = ref(3, "run-3"), 7, ref(2, "run-2")
 	still.Changed = &compare.Differences{Since: *ref(2, "run-2"), PackagesUnknown: true, ProgramUnknown: true}

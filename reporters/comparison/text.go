@@ -140,9 +140,15 @@ func changes(d *compare.Differences) []line {
 		for _, f := range d.Program.Fields {
 			add("program", "%s %s", f.Name, arrow(f.Before, f.After))
 		}
+		for _, l := range d.Program.Lines {
+			add("program", "line %d %s: %s", l.Line, l.How, strings.TrimSpace(l.Text))
+		}
+		if n := d.Program.MoreLines; n > 0 {
+			add("program", "and %s", plural(n, "more line"))
+		}
 		if d.Program.ContentUnknown {
 			add("program", "the file changed; what it was is not known")
-		} else if len(d.Program.Steps)+len(d.Program.Fields) == 0 {
+		} else if len(d.Program.Lines) == 0 && len(d.Program.Steps)+len(d.Program.Fields) == 0 {
 			add("program", "the file changed in its layout only")
 		}
 	}

@@ -78,8 +78,15 @@ func (c *Console) programLine(p *results.Program) string {
 	word, st := label(p.Status)
 	text := c.paint(st, word) + strings.Repeat(" ", labelWidth-len(word)+1)
 	name := programName(p)
-	if p.Status == results.Skipped || p.Status == results.Invalid {
+	switch {
+	case p.Status == results.Skipped:
 		return text + pad(name, c.name) + "  " + clean(p.Reason) + underWay(p)
+	case p.Status == results.Invalid:
+		said := clean(p.Reason)
+		if n := errorsOf(p); n > 0 {
+			said = plural(n, "error") // they are in the lines below
+		}
+		return text + pad(name, c.name) + "  " + said
 	}
 	text += pad(name, c.name)
 	if final := p.Final(); final != nil {
@@ -91,6 +98,16 @@ func (c *Console) programLine(p *results.Program) string {
 		text += "  " + c.paint(yellow, remark)
 	}
 	return text
+}
+
+// errorsOf counts what keeps a file from being run.
+func errorsOf(p *results.Program) (n int) {
+	for _, problem := range p.Problems {
+		if problem.Severity != "warning" {
+			n++
+		}
+	}
+	return n
 }
 
 // underWay says in which step a program was interrupted.

@@ -18,14 +18,14 @@ func (c *comparer) fileChange(before, after string) (*FileChange, error) {
 		}
 	}
 	change := &FileChange{Before: before, After: after}
-	old, err := readFile(contents[0])
-	if err != nil {
+	if contents[0] == nil || contents[1] == nil {
 		change.ContentUnknown = true
 		return change, nil
 	}
-	now, err := readFile(contents[1])
-	if err != nil {
-		change.ContentUnknown = true
+	old, errOld := readFile(contents[0])
+	now, errNow := readFile(contents[1])
+	if errOld != nil || errNow != nil {
+		change.Lines, change.MoreLines = lineChanges(contents[0], contents[1])
 		return change, nil
 	}
 	change.Fields = valueChanges(old.fields, now.fields)

@@ -58,8 +58,54 @@ func TestSteps(t *testing.T) {
 			t.Errorf("%s: %q, want %q", row.name, text, row.want)
 		}
 	}
-	if d := changed(t, steps(one), []byte("no JSON")); !d.Program.ContentUnknown {
-		t.Errorf("an unreadable content: %+v", d.Program)
+}
+
+// TestLines: where a content cannot be read step by step, the lines that differ
+// are told, the ends of lines left out.
+func TestLines(t *testing.T) {
+	const good = "{\n\"name\": \"x\",\n\"version\": 1,\n\"steps\": [\n1,\n2,\n3,\n4,\n5,\n6,\n7,\n8,\n9\n]\n}\n"
+	many := strings.Repeat("x\n", 30)
+	for _, row := range []struct{ name, before, after, want string }{
+		{"a comma that is missing", good, strings.Replace(good, "3,", "3", 1), "removed 7 3,; added 7 3"},
+		{"two places", good, strings.NewReplacer("1,\n2", "1\n2", "9\n]\n}\n", "]").Replace(good), "removed 5 1,; added 5 1; removed 13 9; removed 15 }"},
+		{"an empty file", "{\n", "", "removed 1 {"},
+		{"from an empty file", "", "{", "added 1 {"},
+		{"no line end", "a\nb", "a\nb\n", ""},
+		{"other line ends", "a\r\nb\r\n", "a\nb", ""},
+		{"no text", "a\n", "\xff\x00\n", "removed 1 a; added 1 \uFFFD\x00"},
+		{"long", "a", strings.Repeat("é", 400), "removed 1 a; added 1 " + strings.Repeat("é", 250) + "…"},
+		{"more", "a", many, "removed 1 a; " + strings.TrimSuffix(strings.Join(numbered("added %d x; ", 1, 19), ""), "; ") + " +11"},
+	} {
+		d := changed(t, []byte(row.before), []byte(row.after)).Program
+		var got []string
+		for _, l := range d.Lines {
+			got = append(got, fmt.Sprintf("%s %d %s", l.How, l.Line, l.Text))
+		}
+		text := strings.Join(got, "; ")
+		if d.MoreLines > 0 {
+			text += fmt.Sprintf(" +%d", d.MoreLines)
+		}
+		if text != row.want || d.ContentUnknown || d.Steps != nil {
+			t.Errorf("%s: %q, want %q (%+v)", row.name, text, row.want, d)
+		}
+	}
+}
+
+// numbered is the format with each of the numbers.
+func numbered(format string, from, to int) (list []string) {
+	for i := from; i <= to; i++ {
+		list = append(list, fmt.Sprintf(format, i))
+	}
+	return list
+}
+
+// TestContentUnknown: a content that nobody has at hand is not compared.
+func TestContentUnknown(t *testing.T) {
+	good := newRun(1, func(r *results.Run) { r.Programs[0].SHA256 = "aa" }, results.Passed)
+	now := newRun(2, func(r *results.Run) { r.Programs[0].SHA256 = "bb" }, results.Invalid)
+	d := compared(t, now, good).NewlyFailing[0].Changed
+	if d.Program == nil || !d.Program.ContentUnknown || d.Program.Lines != nil || d.ProgramUnknown {
+		t.Errorf("%+v", d.Program)
 	}
 }
 
@@ -114,6 +160,20 @@ func FuzzFile(f *testing.F) {
 		for _, s := range d.Program.Steps {
 			if s.Before < 0 && s.After < 0 {
 				t.Errorf("step %+v was never there", s)
+			}
+		}
+		for _, l := range d.Program.Lines {
+			content := before
+			if l.How == compare.StepAdded {
+				content = after
+			}
+			lines := strings.Split(strings.ReplaceAll(string(content), "\r\n", "\n"), "\n")
+			if l.Line < 1 || l.Line > len(lines) {
+				t.Fatalf("line %+v is not in the file", l)
+			}
+			line := strings.ToValidUTF8(lines[l.Line-1], "\uFFFD")
+			if !strings.HasPrefix(line, strings.TrimSuffix(l.Text, "…")) && line != l.Text {
+				t.Errorf("line %+v is %q", l, line)
 			}
 		}
 	})

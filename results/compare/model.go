@@ -232,11 +232,26 @@ type FileChange struct {
 	After string `json:"after"`
 	// ContentUnknown says that the contents differ, but are not at hand.
 	ContentUnknown bool `json:"content_unknown,omitempty"`
+	// Lines are those that differ, in the order of this run's file, where one of
+	// the contents cannot be read step by step; at most maxLines. MoreLines
+	// counts the rest.
+	Lines     []LineChange `json:"lines,omitempty"`
+	MoreLines int          `json:"more_lines,omitempty"`
 	// Steps are those that differ, in the order of this run's file; removed
 	// ones stand where they were.
 	Steps []StepChange `json:"steps,omitempty"`
 	// Fields are what differs outside of the steps ("description").
 	Fields []ValueChange `json:"fields,omitempty"`
+}
+
+// LineChange is a line of a program's file that only one of the contents has.
+type LineChange struct {
+	// How is added or removed.
+	How How `json:"how"`
+	// Line is its number in the content that has it, from 1.
+	Line int `json:"line"`
+	// Text is the line, at most maxLine bytes of it.
+	Text string `json:"text"`
 }
 
 // How says how a step changed.

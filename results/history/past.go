@@ -236,8 +236,11 @@ func (p *past) Steps(o compare.Outcome) ([]compare.StepOutcome, error) {
 func (p *past) Content(sha256 string) ([]byte, error) {
 	var content []byte
 	err := p.h.db.QueryRowContext(p.ctx, "SELECT content FROM contents WHERE sha256 = ?", sha256).Scan(&content)
-	if errors.Is(err, sql.ErrNoRows) {
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
 		return nil, nil
+	case err == nil && content == nil:
+		content = []byte{} // an empty file is not an unknown one
 	}
 	return content, err
 }
