@@ -1,6 +1,7 @@
 package program
 
 import (
+	"bytes"
 	"errors"
 	"io/fs"
 	"net"
@@ -41,6 +42,27 @@ func TestLoad(t *testing.T) {
 	}
 	if prog, _ := Load(file, ""); prog == nil || prog.Path != file {
 		t.Errorf("without a path: %+v", prog)
+	}
+}
+
+// TestLoadWithContent: what was read is given even where it is no program, but
+// not where it was not read to its end.
+func TestLoadWithContent(t *testing.T) {
+	dir := t.TempDir()
+	for file, want := range map[string][]byte{
+		write(t, filepath.Join(dir, "good"), oneStep):                              []byte(oneStep),
+		write(t, filepath.Join(dir, "bad"), "{"):                                   []byte("{"),
+		write(t, filepath.Join(dir, "empty"), ""):                                  {},
+		write(t, filepath.Join(dir, "large"), strings.Repeat(" ", MaxFileBytes+1)): nil,
+		filepath.Join(dir, "missing"):                                              nil,
+	} {
+		prog, content, problems := LoadWithContent(file, "x")
+		if (content == nil) != (want == nil) || !bytes.Equal(content, want) {
+			t.Errorf("%s: %q", filepath.Base(file), content)
+		}
+		if (prog == nil) == (len(problems) == 0) || prog != nil && !bytes.Equal(prog.Raw, content) {
+			t.Errorf("%s: %v, %v", filepath.Base(file), prog, problems)
+		}
 	}
 }
 

@@ -90,6 +90,27 @@ func asJSON(t *testing.T, v any) string {
 	return string(data)
 }
 
+// TestEmptyFile: a program whose file is empty is compared with what it was,
+// like any other.
+func TestEmptyFile(t *testing.T) {
+	h := open(t, filepath.Join(t.TempDir(), "history.db"))
+	good, bad := newRun(1, results.Passed), newRun(2, results.Invalid)
+	bad.Programs[0].SHA256 = compare.SHA256(nil)
+	contents := compare.ContentsOf(content(pathA), []byte{})
+	for _, run := range []*results.Run{good, bad} {
+		if err := h.Record(context.Background(), run, contents); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c, err := compare.Compare(compare.Of(bad), h.Before(context.Background(), compare.InfoOf(bad)), compare.LastGood)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := c.NewlyFailing[0].Changed.Program; p.ContentUnknown || len(p.Lines) != 1 || p.Lines[0].How != compare.StepRemoved {
+		t.Errorf("%+v", p)
+	}
+}
+
 // TestRecord: the past that the file gives is the one that was recorded.
 func TestRecord(t *testing.T) {
 	h := open(t, filepath.Join(t.TempDir(), "history ?#%.db"))
