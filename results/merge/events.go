@@ -81,6 +81,7 @@ func writeBeginning(w *bufio.Writer, run *results.Run) error {
 	for i, p := range run.Programs {
 		start.Programs[i] = results.Program{
 			Path: p.Path, File: p.File, Repeat: p.Repeat, Name: p.Name, Description: p.Description,
+			SHA256: p.SHA256, CodeSHA256: p.CodeSHA256,
 			Tags: p.Tags, Quarantine: p.Quarantine, Problems: p.Problems,
 		}
 	}

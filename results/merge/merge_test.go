@@ -267,9 +267,20 @@ func TestNamesOutsideAreRefused(t *testing.T) {
 // One shard that was killed makes the merged run an interrupted one, and what
 // it had found stays.
 func TestAnInterruptedShard(t *testing.T) {
+	for what, left := range map[string]func([]results.Event) []results.Event{
+		"before its program had ended": func(events []results.Event) []results.Event { return events[:len(events)-2] },
+		"before its program began":     func(events []results.Event) []results.Event { return events[:1] },
+	} {
+		t.Run(what, func(t *testing.T) { interruptedShard(t, left) })
+	}
+}
+
+// interruptedShard merges two shards of which the first was killed when these
+// events were left.
+func interruptedShard(t *testing.T, left func([]results.Event) []results.Event) {
 	shards := shardsOf(t, resultstest.Passing(), 2, func(s *resultstest.Stream, index int) {
 		if index == 1 {
-			s.Events = s.Events[:len(s.Events)-2] // killed before its program had ended
+			s.Events = left(s.Events)
 			return
 		}
 		s.Finish(false)
