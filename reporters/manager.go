@@ -23,11 +23,14 @@ type entry struct {
 	reporter Reporter
 	file     bool  // it writes files of its own and nothing else
 	err      error // what made it unusable
+	finished bool
+	unmade   error // why it could not be finished
 }
 
 // finish finishes the reporter, and keeps why it could not.
 func (e *entry) finish(run *results.Run) {
-	e.err = errors.Join(e.err, guard(func() error { return e.reporter.Finish(run) }))
+	e.finished = true
+	e.unmade = guard(func() error { return e.reporter.Finish(run) })
 }
 
 // NewManager makes the reporters of these specs. Two of them may not write to
@@ -105,9 +108,10 @@ func (m *Manager) Event(ev results.Event) {
 	}
 }
 
-// Finish finishes every reporter and joins their errors. Files are written at
-// the same time, before anything else is told.
-func (m *Manager) Finish(run *results.Run) error {
+// FinishFiles finishes the reporters that write files and nothing else, at the
+// same time, which Finish need not do any more. Called again, for a run of which
+// more is known by then, it writes the files anew. Finish gives the errors.
+func (m *Manager) FinishFiles(run *results.Run) {
 	var files sync.WaitGroup
 	for _, e := range m.entries {
 		if e.file {
@@ -115,13 +119,21 @@ func (m *Manager) Finish(run *results.Run) error {
 		}
 	}
 	files.Wait()
+}
+
+// Finish finishes every reporter that is not finished and joins the errors of
+// all. Files come before anything else is told.
+func (m *Manager) Finish(run *results.Run) error {
+	if slices.ContainsFunc(m.entries, func(e *entry) bool { return e.file && !e.finished }) {
+		m.FinishFiles(run)
+	}
 	var errs []error
 	for _, e := range m.entries {
-		if !e.file {
+		if !e.finished {
 			e.finish(run)
 		}
-		if e.err != nil {
-			errs = append(errs, fmt.Errorf("reporter %s: %w", e.spec, e.err))
+		if err := errors.Join(e.err, e.unmade); err != nil {
+			errs = append(errs, fmt.Errorf("reporter %s: %w", e.spec, err))
 		}
 	}
 	return errors.Join(errs...)

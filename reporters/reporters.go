@@ -25,8 +25,9 @@ import (
 type Reporter interface {
 	// Event tells about one event of the run, in order.
 	Event(ev results.Event)
-	// Finish reports the run's results. It is called once, last, and returns
-	// the first error that kept something from being reported.
+	// Finish reports the run's results. It is called last, and returns the first
+	// error that kept something from being reported. Where it writes a file, it
+	// can be called again, for a run of which more is known.
 	Finish(run *results.Run) error
 }
 

@@ -217,3 +217,57 @@ func TestOneThatFailsKeepsNoOtherFromItsWork(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Files that were finished before are not written once more by Finish, but by
+// FinishFiles; the console comes last.
+func TestFilesAreFinishedBeforeTheRest(t *testing.T) {
+	dir := t.TempDir()
+	var out strings.Builder
+	m, err := reporters.NewManager([]string{"json", "console"}, reporters.Env{Stdout: &out, RunDir: dir, WorkDir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(dir, "results.json")
+	noted := func() bool {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.Contains(string(data), "known by now")
+	}
+	run := resultstest.Passing().Run()
+	m.FinishFiles(run)
+	if noted() || out.Len() > 0 {
+		t.Errorf("printed %q", &out)
+	}
+	run.Notes = append(run.Notes, "known by now")
+	m.FinishFiles(run)
+	if !noted() || out.Len() > 0 {
+		t.Errorf("printed %q", &out)
+	}
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	if err := m.Finish(run); err != nil || out.Len() == 0 {
+		t.Errorf("%v, printed %q", err, &out)
+	}
+	if _, err := os.Stat(file); err == nil {
+		t.Error("the file was written once more")
+	}
+	// What kept the last attempt at a file from being made is an error, what kept
+	// an earlier one is not.
+	if err := os.Mkdir(file, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	m.FinishFiles(run)
+	if err := m.Finish(run); err == nil {
+		t.Error("a file that could not be written is no error")
+	}
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	m.FinishFiles(run)
+	if err := m.Finish(run); err != nil {
+		t.Error(err)
+	}
+}

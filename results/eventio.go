@@ -8,11 +8,19 @@ import (
 	"fmt"
 	"io"
 	"time"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	jsonv1 "github.com/go-json-experiment/json/v1"
 )
 
 // MaxEventBytes is the longest line of an event stream. A program file may
 // have 8 MiB, and a failure carries its steps and its procedure.
 const MaxEventBytes = 32 << 20
+
+// ErrEventTooLong is the error of an event that was not written since it has
+// more than MaxEventBytes.
+var ErrEventTooLong = errors.New("is longer than a line can be")
 
 // EventWriter writes events as NDJSON and numbers them. Each event is one
 // write, so that a reader never sees half a line unless the writer's process
@@ -24,8 +32,16 @@ type EventWriter struct {
 	err error
 }
 
+// eventOptions are encoding/json's rules. That package itself would have the
+// text of an event in memory twice, and one that names all programs is large.
+var eventOptions = jsonv2.JoinOptions(jsonv1.DefaultOptionsV1(), jsontext.EscapeForHTML(false))
+
 // NewEventWriter makes a writer whose first event has Seq 1.
-func NewEventWriter(w io.Writer) *EventWriter { return &EventWriter{w: w} }
+func NewEventWriter(w io.Writer) *EventWriter { return NewEventWriterAfter(w, 0) }
+
+// NewEventWriterAfter makes a writer whose first event follows the one of that
+// number.
+func NewEventWriterAfter(w io.Writer, seq int64) *EventWriter { return &EventWriter{w: w, seq: seq} }
 
 // Write sets ev.Seq, and ev.Time where it is zero, and writes the event. After
 // a failed write nothing more is written, since it would follow half a line;
@@ -41,15 +57,15 @@ func (ew *EventWriter) Write(ev *Event) error {
 		return ew.err
 	}
 	ew.buf.Reset()
-	enc := json.NewEncoder(&ew.buf)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(ev); err != nil {
+	err := jsonv2.MarshalWrite(&ew.buf, ev, eventOptions)
+	ew.buf.WriteByte('\n')
+	if err != nil {
 		ew.err = fmt.Errorf("encode event %d (%s): %w", ev.Seq, ev.Type, err)
 		return ew.err
 	}
 	if ew.buf.Len() > MaxEventBytes {
-		ew.err = fmt.Errorf("event %d (%s) has %d bytes, more than the %d allowed",
-			ev.Seq, ev.Type, ew.buf.Len(), MaxEventBytes)
+		ew.err = fmt.Errorf("event %d (%s) %w: %d bytes, %d are allowed",
+			ev.Seq, ev.Type, ErrEventTooLong, ew.buf.Len(), MaxEventBytes)
 		return ew.err
 	}
 	if _, err := ew.w.Write(ew.buf.Bytes()); err != nil {

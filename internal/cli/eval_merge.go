@@ -137,7 +137,7 @@ func evalMerge(ctx context.Context, st *State, dirs []string, o *mergeOptions, p
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return &exit{exitInternal, err}
 	}
-	note, err := mergeFiles(ctx, run, shards, review.Warnings, dir, past)
+	note, err := mergeFiles(ctx, run, shards, review.Warnings, dir, past, func() { manager.FinishFiles(run) })
 	if err != nil {
 		err = errors.Join(err, os.RemoveAll(dir)) // it was empty
 		var problem *merge.ProblemError
@@ -148,6 +148,7 @@ func evalMerge(ctx context.Context, st *State, dirs []string, o *mergeOptions, p
 	}
 	if note != "" {
 		run.Notes = append(run.Notes, note)
+		manager.FinishFiles(run)
 	}
 	code := run.ExitCode
 	if err := manager.Finish(run); err != nil {
@@ -162,11 +163,11 @@ func evalMerge(ctx context.Context, st *State, dirs []string, o *mergeOptions, p
 	return nil
 }
 
-// mergeFiles makes the merged run's files but for reports, and meanwhile adds
-// the run to the history, which is left as it was where they cannot be made.
-// The note is on the history.
+// mergeFiles makes the merged run's files, reports last, and meanwhile adds the
+// run to the history. Where the others cannot be made, the history is left as it
+// was and no report made. The note is on the history; reports do not have it.
 func mergeFiles(ctx context.Context, run *results.Run, shards []merge.Shard, warnings map[string][]results.Warning,
-	dir string, past *mergeHistory) (note string, err error) {
+	dir string, past *mergeHistory, reports func()) (note string, err error) {
 	copied := sync.OnceValue(func() error { return merge.Artifacts(shards, dir) })
 	if merge.ArtifactBytes(shards) > copiedMeanwhile {
 		if err := copied(); err != nil {
@@ -174,15 +175,20 @@ func mergeFiles(ctx context.Context, run *results.Run, shards []merge.Shard, war
 		}
 	}
 	ended := make(chan error, 1)
-	go func() {
-		if err := copied(); err != nil {
-			ended <- err
-			return
+	var making sync.WaitGroup
+	making.Go(func() {
+		err := copied()
+		if err == nil {
+			err = merge.Logs(run, shards, warnings, dir)
 		}
-		ended <- merge.Logs(run, shards, warnings, dir)
-	}()
+		ended <- err
+		if err == nil {
+			reports()
+		}
+	})
 	written := sync.OnceValue(func() error { return <-ended })
 	note = past.record(ctx, written)
+	making.Wait()
 	return note, written()
 }
 

@@ -95,6 +95,33 @@ func TestWrittenAsEncodingJSONDoes(t *testing.T) {
 	}
 }
 
+// A run of many programs is written as one of few is, wherever its chunks end.
+func TestManyProgramsAreWrittenAsFewAre(t *testing.T) {
+	some := resultstest.Hostile().Run()
+	some.Notes = append(some.Notes, "\n  \"programs\": []")
+	some.Programs = append(some.Programs, resultstest.Mixed().Run().Programs...)
+	for _, n := range []int{63, 64, 65, 128, 129, 700} {
+		run := *some
+		run.Programs = nil
+		for len(run.Programs) < n {
+			run.Programs = append(run.Programs, some.Programs[len(run.Programs)%len(some.Programs)])
+		}
+		var got, want bytes.Buffer
+		if err := json.Write(&got, &run); err != nil {
+			t.Fatal(err)
+		}
+		enc := stdjson.NewEncoder(&want)
+		enc.SetEscapeHTML(false)
+		enc.SetIndent("", "  ")
+		if err := enc.Encode(&run); err != nil {
+			t.Fatal(err)
+		}
+		if w := strings.ReplaceAll(want.String(), `\ufffd`, "\ufffd"); got.String() != w {
+			t.Errorf("%d programs are written differently", n)
+		}
+	}
+}
+
 // largest counts the longest single write.
 type largest int
 
@@ -122,7 +149,11 @@ var errFull = errors.New("no space left on device")
 func (fullDisk) Write([]byte) (int, error) { return 0, errFull }
 
 func TestWriteErrorsAreReturned(t *testing.T) {
-	if err := json.Write(fullDisk{}, resultstest.Empty().Run()); !errors.Is(err, errFull) {
-		t.Errorf("error %v", err)
+	many := resultstest.Empty().Run()
+	many.Programs = make([]results.Program, 1000)
+	for _, run := range []*results.Run{resultstest.Empty().Run(), many} {
+		if err := json.Write(fullDisk{}, run); !errors.Is(err, errFull) {
+			t.Errorf("%d programs: error %v", len(run.Programs), err)
+		}
 	}
 }

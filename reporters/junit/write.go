@@ -6,10 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"runtime"
-	"runtime/debug"
 	"sync"
 
+	"github.com/opendesk/opendesk/internal/inorder"
 	"github.com/opendesk/opendesk/results"
 )
 
@@ -77,7 +76,7 @@ const atEnds = 8 << 10
 func (r *report) write(w io.Writer) error {
 	all := testsuites{Time: seconds(r.run.DurationMS)}
 	all.Name = orElse(oneLine(r.run.Suite), "opendesk")
-	err := ordered(len(r.run.Programs), func(from, to int) (testsuites, error) {
+	err := inorder.Chunks(len(r.run.Programs), chunk, func(from, to int) (testsuites, error) {
 		var some testsuites
 		for i := from; i < to; i++ {
 			c := cases{program: &r.run.Programs[i], counted: true}
@@ -116,7 +115,7 @@ func (r *report) write(w io.Writer) error {
 
 // suites writes the suites.
 func (r *report) suites(w io.Writer) error {
-	return ordered(len(r.run.Programs), r.encode, func(e *encoder) error {
+	return inorder.Chunks(len(r.run.Programs), chunk, r.encode, func(e *encoder) error {
 		if _, err := e.text.WriteTo(w); err != nil {
 			return err // with what was not written in it, it is not used again
 		}
@@ -154,48 +153,3 @@ func (r *report) encode(from, to int) (*encoder, error) {
 
 // chunk is how many programs one goroutine makes the suites of at a time.
 const chunk = 256
-
-// ordered makes something of n programs, chunk by chunk on all cores, and takes
-// it in the order of the programs. A panic in produce is an error.
-func ordered[T any](n int, produce func(from, to int) (T, error), take func(T) error) error {
-	type made struct {
-		value T
-		err   error
-	}
-	workers := runtime.GOMAXPROCS(0)
-	begun := make(chan chan made, workers)
-	stop := make(chan struct{})
-	defer close(stop)
-	go func() {
-		defer close(begun)
-		for from := 0; from < n; from += chunk {
-			to := min(from+chunk, n)
-			one := make(chan made, 1)
-			select {
-			case begun <- one:
-			case <-stop:
-				return
-			}
-			go func() {
-				var m made
-				defer func() {
-					if r := recover(); r != nil {
-						m.err = fmt.Errorf("internal fault: %v\n%s", r, debug.Stack())
-					}
-					one <- m
-				}()
-				m.value, m.err = produce(from, to)
-			}()
-		}
-	}()
-	for one := range begun {
-		m := <-one
-		if m.err != nil {
-			return m.err
-		}
-		if err := take(m.value); err != nil {
-			return err
-		}
-	}
-	return nil
-}

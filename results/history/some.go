@@ -7,15 +7,20 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/opendesk/opendesk/results/compare"
 )
 
 // some is a past that has at hand what the newest runs say of a few programs:
-// two statements have read that, instead of two for each program.
+// two statements read that, instead of two for each program, the second one as
+// soon as the steps of any of them are asked for.
 type some struct {
 	*past
+	paths    []string
+	list     []*ready          // of these paths
 	programs map[string]*ready // by path
+	steps    func() error      // reads the steps
 }
 
 // ready is what is at hand of a program.
@@ -39,30 +44,27 @@ func (p *past) Some(paths []string) (compare.Past, error) {
 	if err := p.load(); err != nil {
 		return nil, err
 	}
-	s := &some{past: p, programs: make(map[string]*ready, len(paths))}
-	list := make([]*ready, len(paths))
+	s := &some{past: p, paths: paths, list: make([]*ready, len(paths)), programs: make(map[string]*ready, len(paths))}
+	s.steps = sync.OnceValue(s.readSteps)
 	for i, path := range paths {
-		list[i] = &ready{good: -1}
-		s.programs[path] = list[i]
+		s.list[i] = &ready{good: -1}
+		s.programs[path] = s.list[i]
 	}
 	if len(p.newest) == 0 || len(paths) == 0 {
 		return s, nil
 	}
-	if err := s.readOutcomes(paths, list); err != nil {
-		return nil, err
-	}
-	return s, s.readSteps(paths, list)
+	return s, s.readOutcomes()
 }
 
 // readOutcomes reads what came of the programs in the newest runs.
-func (s *some) readOutcomes(paths []string, list []*ready) error {
-	args := make([]any, 0, len(paths)+1)
-	for _, path := range paths {
+func (s *some) readOutcomes() error {
+	args := make([]any, 0, len(s.paths)+1)
+	for _, path := range s.paths {
 		args = append(args, path)
 	}
 	args = append(args, slices.Min(s.newest[:min(len(s.newest), readyRuns)]))
 	rows, err := s.h.query(s.ctx, `SELECT v.column2, o.run, `+outcomeColumns+`
-		FROM (VALUES `+values("?", len(paths))+`) v CROSS JOIN programs p ON p.path = v.column1
+		FROM (VALUES `+values("?", len(s.paths))+`) v CROSS JOIN programs p ON p.path = v.column1
 		CROSS JOIN outcomes o ON o.program = p.n AND o.run >= ?
 		ORDER BY o.program, o.run, o.repeat`, args...)
 	if err != nil {
@@ -78,16 +80,16 @@ func (s *some) readOutcomes(paths []string, list []*ready) error {
 		if rank, known := s.rank[o.run]; !known || rank >= readyRuns {
 			continue
 		}
-		o.Path = paths[i]
+		o.Path = s.paths[i]
 		s.in(&o.Outcome, s.byNumber[o.run])
-		r := list[i]
+		r := s.list[i]
 		if last := len(r.outcomes) - 1; last >= 0 && r.outcomes[last].run == o.run {
 			r.outcomes[last].Outcome = compare.Combine(r.outcomes[last].Outcome, o.Outcome)
 			continue
 		}
 		r.outcomes = append(r.outcomes, o)
 	}
-	for _, r := range list {
+	for _, r := range s.list {
 		slices.SortFunc(r.outcomes, func(a, b readyOutcome) int { return cmp.Compare(s.rank[a.run], s.rank[b.run]) })
 		r.good = slices.IndexFunc(r.outcomes, func(o readyOutcome) bool { return o.Good() })
 	}
@@ -95,17 +97,17 @@ func (s *some) readOutcomes(paths []string, list []*ready) error {
 }
 
 // readSteps reads the steps of each program's newest good outcome.
-func (s *some) readSteps(paths []string, list []*ready) error {
-	args := make([]any, 0, 3*len(paths))
-	for i, r := range list {
+func (s *some) readSteps() error {
+	args := make([]any, 0, 3*len(s.paths))
+	for i, r := range s.list {
 		if r.good < 0 {
 			args = append(args, nil, nil, nil)
 			continue
 		}
-		args = append(args, paths[i], r.outcomes[r.good].run, r.outcomes[r.good].Repeat)
+		args = append(args, s.paths[i], r.outcomes[r.good].run, r.outcomes[r.good].Repeat)
 	}
 	rows, err := s.h.query(s.ctx, `SELECT v.column4, `+stepColumns+`
-		FROM (VALUES `+values("?, ?, ?", len(paths))+`) v CROSS JOIN programs p ON p.path = v.column1
+		FROM (VALUES `+values("?, ?, ?", len(s.paths))+`) v CROSS JOIN programs p ON p.path = v.column1
 		CROSS JOIN steps s ON s.program = p.n AND s.run = v.column2 AND s.repeat = v.column3
 		ORDER BY s.program, s.run, s.repeat, s.place`, args...)
 	if err != nil {
@@ -118,7 +120,7 @@ func (s *some) readSteps(paths []string, list []*ready) error {
 		if err != nil {
 			return err
 		}
-		list[i].steps = append(list[i].steps, step)
+		s.list[i].steps = append(s.list[i].steps, step)
 	}
 	return rows.Err()
 }
@@ -170,7 +172,8 @@ func (s *some) isReady(id string) bool {
 func (s *some) Steps(o compare.Outcome) ([]compare.StepOutcome, error) {
 	if r := s.programs[o.Path]; r != nil && r.good >= 0 {
 		if good := r.outcomes[r.good]; good.Run.ID == o.Run.ID && good.Repeat == o.Repeat {
-			return r.steps, nil
+			err := s.steps()
+			return r.steps, err
 		}
 	}
 	return s.past.Steps(o)

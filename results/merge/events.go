@@ -87,29 +87,16 @@ func writeBeginning(w *bufio.Writer, run *results.Run) error {
 	}
 	ev := results.Event{Seq: 1, Time: run.StartedAt, Type: results.EventRunStarted, Run: &start}
 	err := writeEvent(w, ev)
-	if errors.Is(err, errTooLong) {
+	if errors.Is(err, results.ErrEventTooLong) {
 		start.Programs = []results.Program{}
 		err = writeEvent(w, ev)
 	}
 	return err
 }
 
-var errTooLong = errors.New("the event is longer than a line can be")
-
 // writeEvent writes an event that has its number.
 func writeEvent(w *bufio.Writer, ev results.Event) error {
-	var buf bytes.Buffer
-	lone := results.NewEventWriter(&buf)
-	number := ev.Seq
-	if err := lone.Write(&ev); err != nil {
-		return errors.Join(errTooLong, err)
-	}
-	rest, ok := bytes.CutPrefix(buf.Bytes(), []byte(string(seqPrefix)+"1"))
-	if !ok {
-		return fmt.Errorf("event %d (%s) is not written as events are", number, ev.Type)
-	}
-	_, err := fmt.Fprintf(w, "%s%d%s", seqPrefix, number, rest)
-	return err
+	return results.NewEventWriterAfter(w, ev.Seq-1).Write(&ev)
 }
 
 // What lines of events begin with, as results.EventWriter writes them.

@@ -93,6 +93,7 @@ func copyArtifacts(s Shard, to *os.Root) (problems []string, err error) {
 		return nil, &ProblemError{err}
 	}
 	defer from.Close() //nolint:errcheck // a folder
+	buffer := make([]byte, 64<<10)
 	for _, a := range s.artifacts {
 		name := filepath.FromSlash(a.Name)
 		if !filepath.IsLocal(name) || path.Clean(a.Name) != a.Name {
@@ -104,7 +105,7 @@ func copyArtifacts(s Shard, to *os.Root) (problems []string, err error) {
 			problems = append(problems, filepath.Join(s.Dir, name)+": "+problem)
 			continue
 		}
-		sum, err := copyFile(in, to, name)
+		sum, err := copyFile(in, to, name, buffer)
 		if err != nil {
 			return nil, err
 		}
@@ -135,8 +136,9 @@ func openArtifact(from *os.Root, name string, a results.Artifact) (*os.File, str
 	return in, ""
 }
 
-// copyFile copies and closes in, and gives the hash of what was copied.
-func copyFile(in *os.File, to *os.Root, name string) (sum string, err error) {
+// copyFile copies and closes in, by way of the buffer, and gives the hash of what
+// was copied.
+func copyFile(in *os.File, to *os.Root, name string, buffer []byte) (sum string, err error) {
 	defer in.Close() //nolint:errcheck // read only
 	if err := to.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return "", err
@@ -146,6 +148,7 @@ func copyFile(in *os.File, to *os.Root, name string) (sum string, err error) {
 		return "", err
 	}
 	hash := sha256.New()
-	_, err = io.Copy(out, io.TeeReader(in, hash))
+	// Only what can nothing but write copies by way of the buffer that is given.
+	_, err = io.CopyBuffer(struct{ io.Writer }{out}, io.TeeReader(in, hash), buffer)
 	return hex.EncodeToString(hash.Sum(nil)), errors.Join(err, out.Close())
 }

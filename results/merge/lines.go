@@ -33,6 +33,11 @@ type stream struct {
 	order  int
 }
 
+// keptBytes is how much room for long lines a stream keeps: the first line of a
+// log, which names all programs, is the longest one by far, and there are many
+// logs.
+const keptBytes = 64 << 10
+
 // openStream opens a log; ok is false where there is none.
 func openStream(name string, order int, parse func([]byte) (line, error)) (s *stream, ok bool, err error) {
 	file, err := os.Open(name)
@@ -69,6 +74,9 @@ func (s *stream) advance() (bool, error) {
 // read reads a line with its line feed, nil at the end. It is valid until the
 // next call.
 func (s *stream) read() ([]byte, error) {
+	if cap(s.buf) > keptBytes {
+		s.buf = nil
+	}
 	s.buf = s.buf[:0]
 	for {
 		part, err := s.reader.ReadSlice('\n')
