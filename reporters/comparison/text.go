@@ -146,9 +146,12 @@ func changes(d *compare.Differences) []line {
 		if n := d.Program.MoreLines; n > 0 {
 			add("program", "and %s", plural(n, "more line"))
 		}
-		if d.Program.ContentUnknown {
+		switch p := d.Program; {
+		case p.ContentUnknown:
 			add("program", "the file changed; what it was is not known")
-		} else if len(d.Program.Lines) == 0 && len(d.Program.Steps)+len(d.Program.Fields) == 0 {
+		case p.TooLarge:
+			add("program", "the file changed; it is too large to be compared line by line")
+		case len(p.Lines)+len(p.Steps)+len(p.Fields) == 0:
 			add("program", "the file changed in its layout only")
 		}
 	}

@@ -25,6 +25,9 @@ func (c *comparer) fileChange(before, after string) (*FileChange, error) {
 	old, errOld := readFile(contents[0])
 	now, errNow := readFile(contents[1])
 	if errOld != nil || errNow != nil {
+		if change.TooLarge = max(len(contents[0]), len(contents[1])) > maxDiff; change.TooLarge {
+			return change, nil
+		}
 		change.Lines, change.MoreLines = lineChanges(contents[0], contents[1])
 		return change, nil
 	}

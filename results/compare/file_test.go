@@ -91,6 +91,19 @@ func TestLines(t *testing.T) {
 	}
 }
 
+// TestTooLarge: what would take long is not compared line by line.
+func TestTooLarge(t *testing.T) {
+	large := []byte(strings.Repeat("\n", 512<<10+1))
+	for _, contents := range [][2][]byte{{large, []byte("{")}, {[]byte("{"), large}} {
+		if d := changed(t, contents[0], contents[1]).Program; !d.TooLarge || d.Lines != nil {
+			t.Errorf("%t, %d lines", d.TooLarge, len(d.Lines))
+		}
+	}
+	if d := changed(t, large[1:], []byte("{")).Program; d.TooLarge || len(d.Lines) != 20 || d.MoreLines != 512<<10+1-20 {
+		t.Errorf("%t, %d lines and %d", d.TooLarge, len(d.Lines), d.MoreLines)
+	}
+}
+
 // numbered is the format with each of the numbers.
 func numbered(format string, from, to int) (list []string) {
 	for i := from; i <= to; i++ {

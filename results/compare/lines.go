@@ -9,6 +9,9 @@ import (
 )
 
 const (
+	// maxDiff is the largest content that is compared line by line, in bytes:
+	// millions of lines would take seconds and a gigabyte.
+	maxDiff = 512 << 10
 	// maxLines bounds how many lines of a file are told.
 	maxLines = 20
 	// maxLine bounds what is told of a line, in bytes.

@@ -232,6 +232,9 @@ type FileChange struct {
 	After string `json:"after"`
 	// ContentUnknown says that the contents differ, but are not at hand.
 	ContentUnknown bool `json:"content_unknown,omitempty"`
+	// TooLarge says that one of the contents cannot be read step by step, and
+	// that one is too large to be compared line by line.
+	TooLarge bool `json:"too_large,omitempty"`
 	// Lines are those that differ, in the order of this run's file, where one of
 	// the contents cannot be read step by step; at most maxLines. MoreLines
 	// counts the rest.
