@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -377,5 +378,40 @@ func TestEnvironments(t *testing.T) {
 	}
 	if !slices.Equal(run.Notes, notes) {
 		t.Errorf("notes %q", run.Notes)
+	}
+}
+
+// TestMorePlannedThanALineHolds: where a line cannot name all programs of the
+// merged run, the first one names none, and each still has its own events.
+func TestMorePlannedThanALineHolds(t *testing.T) {
+	var plan []results.Program
+	for i := range 6 {
+		p := resultstest.Program(fmt.Sprintf("program-%d", i))
+		p.Description = strings.Repeat("x", results.MaxEventBytes/5)
+		plan = append(plan, p)
+	}
+	stream := resultstest.NewStream(plan...)
+	for _, p := range plan {
+		steps := resultstest.ExportSteps()
+		stream.Begin(p).Attempt(steps...).Steps(steps...).EndAttempt(results.Passed, "", nil).End(results.Passed, "")
+	}
+	shards := shardsOf(t, stream, 3, finish)
+	run, err := merge.Runs(shards, merge.Options{ID: "merged"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := mergeFiles(run, shards, nil, dir); err != nil {
+		t.Fatal(err)
+	}
+	checkFiles(t, dir, run, 3)
+	events, err := os.Open(filepath.Join(dir, "events.ndjson"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer events.Close() //nolint:errcheck // read only
+	first, err := results.NewEventReader(events, "events.ndjson").Next()
+	if err != nil || first.Seq != 1 || first.Run == nil || len(first.Run.Programs) != 0 {
+		t.Errorf("the first event is %d, of %v: %v", first.Seq, first.Type, err)
 	}
 }
