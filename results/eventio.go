@@ -37,11 +37,7 @@ type EventWriter struct {
 var eventOptions = jsonv2.JoinOptions(jsonv1.DefaultOptionsV1(), jsontext.EscapeForHTML(false))
 
 // NewEventWriter makes a writer whose first event has Seq 1.
-func NewEventWriter(w io.Writer) *EventWriter { return NewEventWriterAfter(w, 0) }
-
-// NewEventWriterAfter makes a writer whose first event follows the one of that
-// number.
-func NewEventWriterAfter(w io.Writer, seq int64) *EventWriter { return &EventWriter{w: w, seq: seq} }
+func NewEventWriter(w io.Writer) *EventWriter { return &EventWriter{w: w} }
 
 // Write sets ev.Seq, and ev.Time where it is zero, and writes the event. After
 // a failed write nothing more is written, since it would follow half a line;
@@ -72,6 +68,37 @@ func (ew *EventWriter) Write(ev *Event) error {
 		ew.err = fmt.Errorf("write event %d (%s): %w", ev.Seq, ev.Type, err)
 	}
 	return ew.err
+}
+
+// WriteEvent writes an event that has its number and its time as an EventWriter
+// does, but piece by piece: the text of one that names all programs of a large
+// run is not in memory. Where it cannot be encoded or is too long
+// (ErrEventTooLong), nothing is written.
+func WriteEvent(w io.Writer, ev Event) error {
+	ev.Time = ev.Time.UTC().Round(0)
+	size := lineSize(len("\n"))
+	if err := jsonv2.MarshalWrite(&size, &ev, eventOptions); err != nil {
+		return fmt.Errorf("event %d (%s): %w", ev.Seq, ev.Type, err)
+	}
+	err := jsonv2.MarshalWrite(w, &ev, eventOptions)
+	if err == nil {
+		_, err = io.WriteString(w, "\n")
+	}
+	if err != nil {
+		return fmt.Errorf("write event %d (%s): %w", ev.Seq, ev.Type, err)
+	}
+	return nil
+}
+
+// lineSize counts the bytes of a line, and refuses more than it may have.
+type lineSize int
+
+func (s *lineSize) Write(p []byte) (int, error) {
+	*s += lineSize(len(p))
+	if *s > MaxEventBytes {
+		return 0, ErrEventTooLong
+	}
+	return len(p), nil
 }
 
 // ErrTorn is the error of a last line that has no end and is no event: the

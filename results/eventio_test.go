@@ -79,9 +79,55 @@ func TestWriterStopsAfterAnError(t *testing.T) {
 
 func TestWriterRefusesWhatTheReaderWould(t *testing.T) {
 	var buf bytes.Buffer
-	ev := results.Event{Type: results.EventWarning, Warning: &results.Warning{Message: strings.Repeat("x", results.MaxEventBytes)}}
-	if err := results.NewEventWriter(&buf).Write(&ev); err == nil || buf.Len() > 0 {
+	ev := results.Event{Seq: 1, Type: results.EventWarning, Warning: &results.Warning{Message: strings.Repeat("x", results.MaxEventBytes)}}
+	if err := results.NewEventWriter(&buf).Write(&ev); !errors.Is(err, results.ErrEventTooLong) || buf.Len() > 0 {
 		t.Errorf("error %v, %d bytes written", err, buf.Len())
+	}
+	if err := results.WriteEvent(&buf, ev); !errors.Is(err, results.ErrEventTooLong) || buf.Len() > 0 {
+		t.Errorf("error %v, %d bytes written at once", err, buf.Len())
+	}
+	if err := results.WriteEvent(&countingWriter{failFrom: 1}, results.Event{Seq: 1, Type: results.EventWarning}); !errors.Is(err, errFull) {
+		t.Errorf("error is %v", err)
+	}
+	// The longest line that there is, to the byte.
+	ev.Time = resultstest.Start
+	ev.Warning.Message = ""
+	if err := results.WriteEvent(&buf, ev); err != nil {
+		t.Fatal(err)
+	}
+	room := results.MaxEventBytes - buf.Len()
+	for extra, fits := range map[int]bool{0: true, 1: false} {
+		ev.Warning.Message = strings.Repeat("x", room+extra)
+		var one, other bytes.Buffer
+		same := ev
+		if err := results.NewEventWriter(&one).Write(&same); (err == nil) != fits {
+			t.Errorf("%d more: %v", extra, err)
+		}
+		if err := results.WriteEvent(&other, ev); (err == nil) != fits || !bytes.Equal(one.Bytes(), other.Bytes()) {
+			t.Errorf("%d more: %v, %d bytes, %d by the writer", extra, err, other.Len(), one.Len())
+		}
+	}
+}
+
+// One event alone is written as the writer of many does.
+func TestWriteEvent(t *testing.T) {
+	for name, stream := range map[string]*resultstest.Stream{
+		"mixed": resultstest.Mixed(), "hostile": resultstest.Hostile(),
+	} {
+		var want, got bytes.Buffer
+		writer := results.NewEventWriter(&want)
+		for _, ev := range stream.Events {
+			if err := writer.Write(&ev); err != nil {
+				t.Fatal(err)
+			}
+			ev.Time = ev.Time.In(time.FixedZone("there", 3600))
+			if err := results.WriteEvent(&got, ev); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got.String() != want.String() {
+			t.Errorf("%s: written differently", name)
+		}
 	}
 }
 

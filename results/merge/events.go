@@ -54,13 +54,13 @@ func writeEvents(run *results.Run, shards []Shard, warnings map[string][]results
 		for _, p := range run.Programs {
 			for _, warning := range warnings[p.Path] {
 				seq++
-				err := writeEvent(w, results.Event{Seq: seq, Time: end, Type: results.EventWarning, Path: p.Path, Repeat: p.Repeat, Warning: &warning})
+				err := results.WriteEvent(w, results.Event{Seq: seq, Time: end, Type: results.EventWarning, Path: p.Path, Repeat: p.Repeat, Warning: &warning})
 				if err != nil {
 					return err
 				}
 			}
 		}
-		return writeEvent(w, results.Event{
+		return results.WriteEvent(w, results.Event{
 			Seq: seq + 1, Time: end,
 			Type: results.EventRunFinished,
 			Run: &results.Run{
@@ -86,17 +86,12 @@ func writeBeginning(w *bufio.Writer, run *results.Run) error {
 		}
 	}
 	ev := results.Event{Seq: 1, Time: run.StartedAt, Type: results.EventRunStarted, Run: &start}
-	err := writeEvent(w, ev)
+	err := results.WriteEvent(w, ev)
 	if errors.Is(err, results.ErrEventTooLong) {
 		start.Programs = []results.Program{}
-		err = writeEvent(w, ev)
+		err = results.WriteEvent(w, ev)
 	}
 	return err
-}
-
-// writeEvent writes an event that has its number.
-func writeEvent(w *bufio.Writer, ev results.Event) error {
-	return results.NewEventWriterAfter(w, ev.Seq-1).Write(&ev)
 }
 
 // What lines of events begin with, as results.EventWriter writes them.
