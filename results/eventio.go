@@ -53,12 +53,11 @@ func (ew *EventWriter) Write(ev *Event) error {
 		return ew.err
 	}
 	ew.buf.Reset()
-	err := jsonv2.MarshalWrite(&ew.buf, ev, eventOptions)
-	ew.buf.WriteByte('\n')
-	if err != nil {
+	if err := jsonv2.MarshalWrite(&ew.buf, ev, eventOptions); err != nil {
 		ew.err = fmt.Errorf("encode event %d (%s): %w", ev.Seq, ev.Type, err)
 		return ew.err
 	}
+	ew.buf.WriteByte('\n')
 	if ew.buf.Len() > MaxEventBytes {
 		ew.err = fmt.Errorf("event %d (%s) %w: %d bytes, %d are allowed",
 			ev.Seq, ev.Type, ErrEventTooLong, ew.buf.Len(), MaxEventBytes)

@@ -66,7 +66,7 @@ func BenchmarkScale(b *testing.B) {
 			if err := errors.Join(os.RemoveAll(out), os.WriteFile(history, before, 0o644)); err != nil {
 				b.Fatal(err)
 			}
-			_ = exec.Command("sync").Run() // what was written before is not to be waited for; where there is none, it is
+			_ = exec.Command("sync").Run() // the files that were made before are not to be waited for; where there is no sync, they are
 		}
 		b.Run(name, func(b *testing.B) {
 			fresh(b)
