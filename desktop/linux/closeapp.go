@@ -205,14 +205,25 @@ func titles(windows []seenWindow) string {
 	return ", with window " + strings.Join(quoted, " and ")
 }
 
-// idleness tells since when nothing has happened: the windows and the
-// processor time that the processes have used are the same, and none of them
-// waits for a processor or a device.
+// idleness tells since when nothing has happened: the windows are the same,
+// and the processes have hardly worked. A little work is no sign of life: a
+// caret blinks, and to be looked at costs an application a tenth of a
+// millisecond, which on a busy machine may be seen, or counted as a whole tick.
 type idleness struct {
-	windows int
-	cpu     time.Duration
-	from    time.Time
+	windows    int
+	cpu        time.Duration // that they had used at from
+	from, last time.Time
+	// worked is the part of the looks' distances at whose end a process waited
+	// for a processor or a device.
+	worked time.Duration
 }
+
+const (
+	// idleWork is the hundredth part of the time that an idle application may
+	// use of a processor, beside one tick, idleWaits that which it may seem to
+	// wait for one.
+	idleWork, idleWaits = 1, 10
+)
 
 // since is for how long nothing has changed at this moment.
 func (i *idleness) since(now time.Time, windows []seenWindow, alive []process) time.Duration {
@@ -222,8 +233,14 @@ func (i *idleness) since(now time.Time, windows []seenWindow, alive []process) t
 		cpu += p.cpu
 		works = works || p.state == 'R' || p.state == 'D'
 	}
-	if i.from.IsZero() || works || i.windows != len(windows) || i.cpu != cpu {
-		*i = idleness{windows: len(windows), cpu: cpu, from: now}
+	if works && !i.last.IsZero() {
+		i.worked += now.Sub(i.last)
+	}
+	i.last = now
+	idle := now.Sub(i.from)
+	if i.from.IsZero() || i.windows != len(windows) || i.cpu > cpu ||
+		cpu-i.cpu > clockTick+idle*idleWork/100 || i.worked > idle*idleWaits/100 {
+		*i = idleness{windows: len(windows), cpu: cpu, from: now, last: now}
 	}
 	return now.Sub(i.from)
 }
@@ -259,12 +276,13 @@ func (c *closing) wait(ctx context.Context, done func(context.Context, []seenWin
 	defer ticker.Stop()
 	var windows []seenWindow
 	for {
+		before := c.alive()
 		now, err := c.windows(ctx)
 		if err != nil {
 			return windows, err
 		}
 		windows = now
-		if ok, err := done(ctx, windows, c.alive()); ok || err != nil {
+		if ok, err := done(ctx, windows, asBefore(c.alive(), before)); ok || err != nil {
 			return windows, err
 		}
 		select {
@@ -321,6 +339,17 @@ func (c *closing) alive() []process {
 		}
 	}
 	return out
+}
+
+// asBefore are the living processes as they were before the windows were looked
+// for: that asks the application, which may be seen to work for nothing else.
+func asBefore(alive, before []process) []process {
+	for i, p := range alive {
+		if j := slices.IndexFunc(before, func(b process) bool { return b.key() == p.key() }); j >= 0 {
+			alive[i] = before[j]
+		}
+	}
+	return alive
 }
 
 // ours are the running processes that this session may end: those that bear
