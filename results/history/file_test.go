@@ -110,6 +110,29 @@ func TestKilled(t *testing.T) {
 	}
 }
 
+// TestBegunTogether: a history that another is beginning at the same moment is
+// never taken for the database of somebody else.
+func TestBegunTogether(t *testing.T) {
+	dir := t.TempDir()
+	for round := range 50 {
+		path := filepath.Join(dir, fmt.Sprintf("history%d.db", round))
+		var all sync.WaitGroup
+		for range 4 {
+			all.Go(func() {
+				h, err := history.Open(context.Background(), path)
+				if err != nil {
+					t.Errorf("round %d: %v", round, err)
+					return
+				}
+				if err := h.Close(); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+	}
+}
+
 // TestTogether: several processes, and several in one, open and write at once.
 func TestTogether(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "history.db")

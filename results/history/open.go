@@ -178,7 +178,7 @@ func (h *DB) prepare(ctx context.Context, m mode) error {
 		return ErrNewer
 	}
 	if m == writing {
-		if _, err := h.db.ExecContext(ctx, "PRAGMA journal_mode = wal"); err != nil {
+		if err := h.writeAhead(ctx); err != nil {
 			return err
 		}
 		if version, err = migrate(ctx, h.db, migrations); err != nil {
@@ -191,16 +191,32 @@ func (h *DB) prepare(ctx context.Context, m mode) error {
 	return h.check(ctx)
 }
 
-// version is the version of the file's tables, 0 for a new file.
+// writeAhead makes the file one with a write-ahead log, so that it can be read
+// while it is written to. SQLite does not wait here for another process that is
+// doing the same, whatever busy_timeout says.
+func (h *DB) writeAhead(ctx context.Context) error {
+	again := time.NewTicker(10 * time.Millisecond)
+	defer again.Stop()
+	for began := time.Now(); ; {
+		_, err := h.db.ExecContext(ctx, "PRAGMA journal_mode = wal")
+		if code(err) != sqlite3.SQLITE_BUSY || time.Since(began) >= busyTimeout {
+			return err
+		}
+		select {
+		case <-again.C:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// version is the version of the file's tables, 0 for a new file. One statement
+// reads all of it: another process may be making the tables.
 func (h *DB) version(ctx context.Context) (int, error) {
 	var version, app, tables int
-	if err := h.db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
-		return 0, err
-	}
-	if err := h.db.QueryRowContext(ctx, "PRAGMA application_id").Scan(&app); err != nil {
-		return 0, err
-	}
-	if err := h.db.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema").Scan(&tables); err != nil {
+	err := h.db.QueryRowContext(ctx, `SELECT (SELECT user_version FROM pragma_user_version),
+		(SELECT application_id FROM pragma_application_id), (SELECT count(*) FROM sqlite_schema)`).Scan(&version, &app, &tables)
+	if err != nil {
 		return 0, err
 	}
 	if app != applicationID && (tables > 0 || version > 0) {
