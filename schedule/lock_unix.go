@@ -8,6 +8,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -36,20 +37,26 @@ func hold(name string) (release func() error, err error) {
 	return func() error { return errors.Join(f.Truncate(0), f.Close()) }, nil
 }
 
+// lookTime is how long those who only look may have a lock: no more than a
+// moment, but on a busy machine they may not go on for a while.
+const lookTime = 10 * time.Second
+
 // lockExclusively locks the file, unless somebody else has it. Those who only look
 // whether it is locked have it for a moment, and do not count.
 func lockExclusively(fd int) error {
-	const looks = 1000
-	for range looks {
+	for began := time.Now(); ; time.Sleep(time.Millisecond) {
 		err := unix.Flock(fd, unix.LOCK_EX|unix.LOCK_NB)
-		if !errors.Is(err, unix.EWOULDBLOCK) {
+		if !errors.Is(err, unix.EWOULDBLOCK) || time.Since(began) >= lookTime {
 			return err
 		}
 		if unix.Flock(fd, unix.LOCK_SH|unix.LOCK_NB) != nil {
 			return err
 		}
+		// Only those who look have it. To go on looking would be to be one of them.
+		if err := unix.Flock(fd, unix.LOCK_UN); err != nil {
+			return err
+		}
 	}
-	return unix.EWOULDBLOCK
 }
 
 // holder is the process that has the file locked, 0 for nobody.
