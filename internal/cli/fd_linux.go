@@ -2,6 +2,7 @@ package cli
 
 import (
 	"os"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -13,9 +14,17 @@ func closeOnExec(fd uintptr) error {
 	return err
 }
 
-// lockFile locks a file as long as this process has it open. Where the file
-// system has no locks, it does nothing.
-func lockFile(f *os.File) { _ = unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) }
+// lockFile locks a file that only this process writes to, as long as it has it
+// open. Who looks whether it is locked has it for a moment: that is waited for.
+// Where the file system has no locks, it does nothing.
+func lockFile(f *os.File) {
+	const lookTime = 5 * time.Second
+	for began := time.Now(); time.Since(began) < lookTime; time.Sleep(time.Millisecond) {
+		if unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) != unix.EWOULDBLOCK {
+			return
+		}
+	}
+}
 
 // isLocked says whether another process has locked the file.
 func isLocked(f *os.File) bool {
