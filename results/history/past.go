@@ -215,22 +215,16 @@ func (p *past) outcome(rows *sql.Rows, path string) (compare.Outcome, error) {
 }
 
 func (p *past) Steps(o compare.Outcome) ([]compare.StepOutcome, error) {
-	rows, err := p.h.query(p.ctx, "SELECT "+stepColumns+`
-		FROM programs p JOIN runs r JOIN steps s ON s.program = p.n AND s.run = r.n
-		WHERE p.path = ? AND r.id = ? AND s.repeat = ? ORDER BY s.place`, o.Path, o.Run.ID, o.Repeat)
-	if err != nil {
+	var list []byte
+	err := p.h.db.QueryRowContext(p.ctx, `SELECT s.list FROM programs p JOIN runs r JOIN steps s ON s.program = p.n AND s.run = r.n
+		WHERE p.path = ? AND r.id = ? AND s.repeat = ?`, o.Path, o.Run.ID, o.Repeat).Scan(&list)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return nil, nil
+	case err != nil:
 		return nil, err
 	}
-	defer rows.Close() //nolint:errcheck // rows.Err is looked at
-	var steps []compare.StepOutcome
-	for rows.Next() {
-		s, err := scanStep(rows)
-		if err != nil {
-			return nil, err
-		}
-		steps = append(steps, s)
-	}
-	return steps, rows.Err()
+	return decodeSteps(list)
 }
 
 func (p *past) Content(sha256 string) ([]byte, error) {

@@ -66,6 +66,7 @@ type writer struct {
 	numbers         map[string]int64 // of programs, by path; nil where they are looked up
 	known, program  *sql.Stmt
 	outcomes, steps inserter
+	list            []storedStep // used again and again
 }
 
 // manyPrograms is for how many programs it is faster to read the numbers of all
@@ -76,7 +77,7 @@ const manyPrograms = 1000
 // transaction.
 func (w *writer) prepare(programs int) (err error) {
 	w.outcomes = inserter{tx: w.tx, table: "outcomes", columns: 11}
-	w.steps = inserter{tx: w.tx, table: "steps", columns: 10}
+	w.steps = inserter{tx: w.tx, table: "steps", columns: 4}
 	if w.program, err = w.tx.PrepareContext(w.ctx, "INSERT INTO programs (path) VALUES (?) RETURNING n"); err != nil {
 		return err
 	}
@@ -219,16 +220,12 @@ func (w *writer) result(run *results.Run, p *results.Program) error {
 			return err
 		}
 	}
-	for place, s := range compare.StepsOf(p) {
-		if s.Status == results.StepBlocked {
-			continue
-		}
-		full := w.steps.add(n, w.n, o.Repeat, place, s.ID, string(s.Status), s.DurationMS, string(s.Target), s.ActedBy, string(s.Held))
-		if full {
-			if err := w.flush(); err != nil {
-				return err
-			}
-		}
+	steps, err := encodeSteps(compare.StepsOf(p), &w.list)
+	if err != nil || steps == nil {
+		return err
+	}
+	if w.steps.add(n, w.n, o.Repeat, string(steps)) {
+		return w.flush()
 	}
 	return nil
 }

@@ -75,6 +75,21 @@ ALTER TABLE runs ADD COLUMN kind TEXT NOT NULL DEFAULT ''; -- on whose behalf; '
 ALTER TABLE outcomes ADD COLUMN code_sha256 TEXT NOT NULL DEFAULT ''; -- of the code of its scripts; '' for none
 `, `
 DROP INDEX outcomes_by_content; -- took as long to keep as the outcomes themselves
+`, `
+ALTER TABLE steps RENAME TO steps_one_by_one;
+CREATE TABLE steps (
+	program INTEGER NOT NULL,
+	run     INTEGER NOT NULL,
+	repeat  INTEGER NOT NULL,
+	list    TEXT NOT NULL, -- JSON, a storedStep for each that was begun
+	PRIMARY KEY (program, run, repeat),
+	FOREIGN KEY (program, run, repeat) REFERENCES outcomes (program, run, repeat) ON DELETE CASCADE
+) WITHOUT ROWID;
+INSERT INTO steps
+	SELECT program, run, repeat, json_group_array(json_object('place', place, 'id', id, 'status', status, 'ms', ms,
+		'target', target, 'acted', acted, 'held', held) ORDER BY place)
+	FROM steps_one_by_one GROUP BY program, run, repeat;
+DROP TABLE steps_one_by_one;
 `}
 
 // migrate makes the migrations that were not made yet, all in one transaction,

@@ -106,21 +106,22 @@ func (s *some) readSteps() error {
 		}
 		args = append(args, s.paths[i], r.outcomes[r.good].run, r.outcomes[r.good].Repeat)
 	}
-	rows, err := s.h.query(s.ctx, `SELECT v.column4, `+stepColumns+`
+	rows, err := s.h.query(s.ctx, `SELECT v.column4, s.list
 		FROM (VALUES `+values("?, ?, ?", len(s.paths))+`) v CROSS JOIN programs p ON p.path = v.column1
-		CROSS JOIN steps s ON s.program = p.n AND s.run = v.column2 AND s.repeat = v.column3
-		ORDER BY s.program, s.run, s.repeat, s.place`, args...)
+		CROSS JOIN steps s ON s.program = p.n AND s.run = v.column2 AND s.repeat = v.column3`, args...)
 	if err != nil {
 		return err
 	}
 	defer rows.Close() //nolint:errcheck // rows.Err is looked at
 	for rows.Next() {
 		var i int
-		step, err := scanStep(rows, &i)
-		if err != nil {
+		var list sql.RawBytes
+		if err := rows.Scan(&i, &list); err != nil {
 			return err
 		}
-		s.list[i].steps = append(s.list[i].steps, step)
+		if s.list[i].steps, err = decodeSteps(list); err != nil {
+			return err
+		}
 	}
 	return rows.Err()
 }
@@ -186,14 +187,4 @@ const outcomeColumns = "o.repeat, o.status, o.excused, o.reason, o.attempt_ms, o
 func scanOutcome(rows *sql.Rows, o *compare.Outcome, before ...any) error {
 	return rows.Scan(append(before, &o.Repeat, (*string)(&o.Status), &o.Excused, &o.Reason, &o.DurationMS,
 		&o.Isolation, &o.SHA256, &o.CodeSHA256)...)
-}
-
-// stepColumns are what scanStep reads, of steps as s.
-const stepColumns = "s.place, s.id, s.status, s.ms, s.target, s.acted, s.held"
-
-// scanStep reads a step, behind other columns.
-func scanStep(rows *sql.Rows, before ...any) (s compare.StepOutcome, err error) {
-	err = rows.Scan(append(before, &s.Index, &s.ID, (*string)(&s.Status), &s.DurationMS, (*string)(&s.Target), &s.ActedBy,
-		(*string)(&s.Held))...)
-	return s, err
 }

@@ -109,7 +109,7 @@ var merging = []string{
 		FROM other.outcomes o JOIN new_runs x ON x.n = o.run JOIN main.runs r ON r.id = x.id
 		JOIN other.programs q ON q.n = o.program JOIN main.programs p ON p.path = q.path`,
 	`INSERT INTO main.steps
-		SELECT p.n, r.n, s.repeat, s.place, s.id, s.status, s.ms, s.target, s.acted, s.held
+		SELECT p.n, r.n, s.repeat, s.list
 		FROM other.steps s JOIN new_runs x ON x.n = s.run JOIN main.runs r ON r.id = x.id
 		JOIN other.programs q ON q.n = s.program JOIN main.programs p ON p.path = q.path`,
 	"INSERT OR IGNORE INTO main.contents SELECT sha256, content FROM other.contents",

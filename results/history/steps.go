@@ -1,0 +1,50 @@
+package history
+
+import (
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/opendesk/opendesk/results"
+	"github.com/opendesk/opendesk/results/compare"
+)
+
+// storedStep is a step in the table steps, which has one row for all steps of an
+// outcome: rows of their own took a sixth of the time of a large night.
+type storedStep struct {
+	Place  int    `json:"place"` // in the file, from 0
+	ID     string `json:"id,omitzero"`
+	Status string `json:"status"`
+	MS     int64  `json:"ms"`
+	Target string `json:"target,omitzero"` // by what the target was found
+	Acted  string `json:"acted,omitzero"`  // what acted
+	Held   string `json:"held,omitzero"`   // by what the postcondition held
+}
+
+// encodeSteps are the steps as the table has them, without those that were never
+// begun; nil for none. list is used again.
+func encodeSteps(steps []compare.StepOutcome, list *[]storedStep) ([]byte, error) {
+	*list = (*list)[:0]
+	for place, s := range steps {
+		if s.Status != results.StepBlocked {
+			*list = append(*list, storedStep{place, s.ID, string(s.Status), s.DurationMS, string(s.Target), s.ActedBy, string(s.Held)})
+		}
+	}
+	if len(*list) == 0 {
+		return nil, nil
+	}
+	return json.Marshal(*list, jsontext.AllowInvalidUTF8(true))
+}
+
+// decodeSteps reads what encodeSteps gives.
+func decodeSteps(data []byte) ([]compare.StepOutcome, error) {
+	var list []storedStep
+	if err := json.Unmarshal(data, &list, jsontext.AllowInvalidUTF8(true)); err != nil {
+		return nil, err
+	}
+	steps := make([]compare.StepOutcome, 0, len(list))
+	for _, s := range list {
+		steps = append(steps, compare.StepOutcome{StepRef: compare.StepRef{Index: s.Place, ID: s.ID}, Status: results.StepStatus(s.Status),
+			DurationMS: s.MS, Target: results.Means(s.Target), ActedBy: s.Acted, Held: results.Means(s.Held)})
+	}
+	return steps, nil
+}
