@@ -208,15 +208,7 @@ func (c *Console) problems(p *results.Program) {
 			}
 			st = yellow
 		}
-		place := problem.File
-		if problem.Line > 0 {
-			place = fmt.Sprintf("%s:%d:%d", problem.File, problem.Line, problem.Column)
-		}
-		message := problem.Message
-		if problem.JSONPath != "" {
-			message = problem.JSONPath + " " + message
-		}
-		c.line(indent + c.paint(bold, clean(place)) + ": " + c.paint(st, clean(message)))
+		c.line(indent + c.paint(bold, clean(problem.Place())) + ": " + c.paint(st, clean(problem.Text())))
 	}
 }
 

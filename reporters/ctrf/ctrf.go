@@ -15,7 +15,6 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/opendesk/opendesk/results"
 )
@@ -112,11 +111,8 @@ func (c converter) test(run *results.Run, p *results.Program) test {
 	final := p.Final()
 	if final == nil {
 		t.Trace = problems(p)
-		for i := range p.Problems {
-			if p.Problems[i].Severity == "error" {
-				t.Line = p.Problems[i].Line
-				break
-			}
+		if e := p.FirstError(); e != nil {
+			t.Line = e.Line
 		}
 		return t
 	}
@@ -233,7 +229,7 @@ func trace(p *results.Program, at *results.Attempt) (text string, line int) {
 func problems(p *results.Program) string {
 	var lines []string
 	for _, f := range p.Problems {
-		lines = append(lines, fmt.Sprintf("%s:%d:%d: %s: %s", f.File, f.Line, f.Column, f.Severity, strings.TrimSpace(f.JSONPath+" "+f.Message)))
+		lines = append(lines, f.Place()+": "+f.Severity+": "+f.Text())
 	}
 	return cut(strings.Join(lines, "\n"), maxTrace)
 }
@@ -286,9 +282,5 @@ func cut(text string, limit int) string {
 	if len(text) <= limit {
 		return text
 	}
-	end := limit
-	for end > 0 && !utf8.RuneStart(text[end]) {
-		end--
-	}
-	return text[:end] + "… (more in results.json)"
+	return results.Clip(text, limit) + "… (more in results.json)"
 }

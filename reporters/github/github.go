@@ -90,12 +90,8 @@ func annotate(level string, p *results.Program) annotation {
 	a := annotation{level: level, file: p.File, line: 1, text: p.Reason, title: word + ": " + shortName(p.Path)}
 	final := p.Final()
 	if final == nil || p.Status == results.Flaky {
-		for _, problem := range p.Problems {
-			if problem.Severity == "error" && problem.Line > 0 {
-				a.line, a.column = problem.Line, problem.Column
-				a.text = strings.TrimSpace(problem.JSONPath + " " + problem.Message)
-				break
-			}
+		if e := p.FirstError(); e != nil {
+			a.line, a.column, a.text = max(e.Line, 1), e.Column, e.Text()
 		}
 		return a
 	}
@@ -172,11 +168,7 @@ func cut(text string, limit int) string {
 	if len(text) <= limit {
 		return text
 	}
-	end := limit
-	for end > 0 && !utf8.RuneStart(text[end]) {
-		end--
-	}
-	return text[:end] + "…"
+	return results.Clip(text, limit) + "…"
 }
 
 // AppendSummary appends the run's summary to the file, which GitHub shows with

@@ -35,11 +35,8 @@ func clean(s string) string {
 	if len(s) <= maxText {
 		return s
 	}
-	cut := maxText
-	for cut > 0 && !utf8.RuneStart(s[cut]) {
-		cut--
-	}
-	return fmt.Sprintf("%s… (%d more bytes stand in results.json)", s[:cut], len(s)-cut)
+	kept := results.Clip(s, maxText)
+	return fmt.Sprintf("%s… (%d more bytes stand in results.json)", kept, len(s)-len(kept))
 }
 
 // harmless says quickly that a text has nothing to be made visible.

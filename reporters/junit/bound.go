@@ -2,9 +2,10 @@ package junit
 
 import (
 	"strings"
-	"unicode/utf8"
 
 	"github.com/jstemmer/go-junit-report/v2/junit"
+
+	"github.com/opendesk/opendesk/results"
 )
 
 // maxFile is the largest report, in bytes: GitLab reads files below 30 MB.
@@ -119,9 +120,5 @@ func cut(text string, limit int) string {
 	if len(text) <= limit+len(cutMark) {
 		return text
 	}
-	end := limit
-	for end > 0 && !utf8.RuneStart(text[end]) {
-		end--
-	}
-	return text[:end] + cutMark
+	return results.Clip(text, limit) + cutMark
 }

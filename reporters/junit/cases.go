@@ -65,27 +65,14 @@ func (c *cases) whole(final *results.Attempt) testcase {
 // its problems.
 func (c *cases) invalid(tc *testcase) *junit.Result {
 	var body []string
-	message, located := c.program.Reason, false
 	for _, p := range c.program.Problems {
-		text := problemText(p)
-		body = append(body, p.Severity+": "+text)
-		if p.Severity == "error" && !located {
-			message, tc.Line, located = text, max(p.Line, 1), true
-		}
+		body = append(body, p.Severity+": "+p.Place()+": "+p.Text())
+	}
+	message := c.program.Reason
+	if e := c.program.FirstError(); e != nil {
+		message, tc.Line = e.Place()+": "+e.Text(), max(e.Line, 1)
 	}
 	return result("invalid", orElse(message, "the file is invalid"), body)
-}
-
-// problemText is a problem as the loader prints it.
-func problemText(p results.Problem) string {
-	place := p.File
-	if p.Line > 0 {
-		place += fmt.Sprintf(":%d:%d", p.Line, p.Column)
-	}
-	if p.JSONPath != "" {
-		return fmt.Sprintf("%s: %s %s", place, p.JSONPath, p.Message)
-	}
-	return fmt.Sprintf("%s: %s", place, p.Message)
 }
 
 // programResult is the failure or error of a program that no step accounts

@@ -192,7 +192,7 @@ func line(p *results.Program) string {
 	place := ""
 	if s := faulty(p); s != nil && p.Status != results.Flaky {
 		place = fmt.Sprintf(", step %s, line %d", code(s.ID, 60), s.Line)
-	} else if pr := firstError(p); pr != nil && p.Status == results.Invalid {
+	} else if pr := p.FirstError(); pr != nil && p.Status == results.Invalid {
 		place = fmt.Sprintf(", line %d", pr.Line)
 	}
 	return fmt.Sprintf("- **%s** %s%s: %s\n", word, code(name(p), 200), place, code(p.Reason, maxText))
@@ -216,7 +216,7 @@ func details(p *results.Program) string {
 		explain(final.Fault.Explain())
 	case len(p.Problems) > 0:
 		for _, f := range p.Problems {
-			lines = append(lines, fmt.Sprintf("%s:%d:%d: %s: %s", f.File, f.Line, f.Column, f.Severity, strings.TrimSpace(f.JSONPath+" "+f.Message)))
+			lines = append(lines, f.Place()+": "+f.Severity+": "+f.Text())
 		}
 	default:
 		return ""
@@ -236,16 +236,6 @@ func faulty(p *results.Program) *results.Step {
 	for i := range final.Steps {
 		if s := &final.Steps[i]; s.Failure != nil && (s.Status == results.StepFailed || s.Status == results.StepBroken) {
 			return s
-		}
-	}
-	return nil
-}
-
-// firstError is the first problem that keeps the file from being run.
-func firstError(p *results.Program) *results.Problem {
-	for i := range p.Problems {
-		if p.Problems[i].Severity == "error" {
-			return &p.Problems[i]
 		}
 	}
 	return nil

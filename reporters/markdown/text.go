@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/opendesk/opendesk/results"
 )
 
 // code is a foreign text of at most limit bytes in one line, as a code span:
@@ -63,11 +65,7 @@ func cut(text string, limit int) string {
 	if len(text) <= limit {
 		return text
 	}
-	end := limit
-	for end > 0 && !utf8.RuneStart(text[end]) {
-		end--
-	}
-	return text[:end] + "…"
+	return results.Clip(text, limit) + "…"
 }
 
 func plural(n int, noun string) string {

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/rogpeppe/go-internal/diff"
+
+	"github.com/opendesk/opendesk/results"
 )
 
 const (
@@ -68,5 +70,5 @@ func cut(line string) string {
 	if len(line) <= maxLine {
 		return line
 	}
-	return strings.ToValidUTF8(line[:maxLine], "") + "…"
+	return results.Clip(line, maxLine) + "…"
 }
