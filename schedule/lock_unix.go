@@ -44,7 +44,9 @@ const lookTime = 10 * time.Second
 // lockExclusively locks the file, unless somebody else has it. Those who only look
 // whether it is locked have it for a moment, and do not count.
 func lockExclusively(fd int) error {
-	for began := time.Now(); ; time.Sleep(time.Millisecond) {
+	again := time.NewTicker(time.Millisecond)
+	defer again.Stop()
+	for began := time.Now(); ; <-again.C {
 		err := unix.Flock(fd, unix.LOCK_EX|unix.LOCK_NB)
 		if !errors.Is(err, unix.EWOULDBLOCK) || time.Since(began) >= lookTime {
 			return err

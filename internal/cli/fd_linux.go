@@ -19,7 +19,9 @@ func closeOnExec(fd uintptr) error {
 // Where the file system has no locks, it does nothing.
 func lockFile(f *os.File) {
 	const lookTime = 5 * time.Second
-	for began := time.Now(); time.Since(began) < lookTime; time.Sleep(time.Millisecond) {
+	again := time.NewTicker(time.Millisecond)
+	defer again.Stop()
+	for began := time.Now(); time.Since(began) < lookTime; <-again.C {
 		if unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) != unix.EWOULDBLOCK {
 			return
 		}
