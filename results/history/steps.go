@@ -1,6 +1,8 @@
 package history
 
 import (
+	"cmp"
+
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -11,9 +13,11 @@ import (
 // storedStep is a step in the table steps, which has one row for all steps of an
 // outcome: rows of their own took a sixth of the time of a large night.
 type storedStep struct {
-	Place  int    `json:"place"` // in the file, from 0
-	ID     string `json:"id,omitzero"`
-	Status string `json:"status"`
+	// Place is where it stands in the file, from 0; nil behind the one before.
+	Place *int   `json:"place,omitzero"`
+	ID    string `json:"id,omitzero"`
+	// Status is "" for passed, which most are.
+	Status string `json:"status,omitzero"`
 	MS     int64  `json:"ms"`
 	Target string `json:"target,omitzero"` // by what the target was found
 	Acted  string `json:"acted,omitzero"`  // what acted
@@ -24,10 +28,20 @@ type storedStep struct {
 // begun; nil for none. list is used again.
 func encodeSteps(steps []compare.StepOutcome, list *[]storedStep) ([]byte, error) {
 	*list = (*list)[:0]
+	next := 0
 	for place, s := range steps {
-		if s.Status != results.StepBlocked {
-			*list = append(*list, storedStep{place, s.ID, string(s.Status), s.DurationMS, string(s.Target), s.ActedBy, string(s.Held)})
+		if s.Status == results.StepBlocked {
+			continue
 		}
+		stored := storedStep{nil, s.ID, string(s.Status), s.DurationMS, string(s.Target), s.ActedBy, string(s.Held)}
+		if place != next {
+			stored.Place = &place
+		}
+		next = place + 1
+		if s.Status == results.StepPassed {
+			stored.Status = ""
+		}
+		*list = append(*list, stored)
 	}
 	if len(*list) == 0 {
 		return nil, nil
@@ -42,9 +56,15 @@ func decodeSteps(data []byte) ([]compare.StepOutcome, error) {
 		return nil, err
 	}
 	steps := make([]compare.StepOutcome, 0, len(list))
+	place := 0
 	for _, s := range list {
-		steps = append(steps, compare.StepOutcome{StepRef: compare.StepRef{Index: s.Place, ID: s.ID}, Status: results.StepStatus(s.Status),
-			DurationMS: s.MS, Target: results.Means(s.Target), ActedBy: s.Acted, Held: results.Means(s.Held)})
+		if s.Place != nil {
+			place = *s.Place
+		}
+		steps = append(steps, compare.StepOutcome{StepRef: compare.StepRef{Index: place, ID: s.ID},
+			Status: cmp.Or(results.StepStatus(s.Status), results.StepPassed), DurationMS: s.MS,
+			Target: results.Means(s.Target), ActedBy: s.Acted, Held: results.Means(s.Held)})
+		place++
 	}
 	return steps, nil
 }
