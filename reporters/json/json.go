@@ -24,7 +24,15 @@ var options = json.JoinOptions(
 	jsonv1.DefaultOptionsV1(), jsontext.WithIndent(indent), jsontext.EscapeForHTML(false),
 )
 
-// Write writes the run as indented JSON that ends in a line feed.
+// large is above how many programs each of them is one line: indentation would
+// be a third of hundreds of megabytes.
+const large = 5000
+
+// lineOptions are options without indentation.
+var lineOptions = json.JoinOptions(jsonv1.DefaultOptionsV1(), jsontext.EscapeForHTML(false))
+
+// Write writes the run as indented JSON that ends in a line feed. In a run of
+// more than 5,000 programs each program is one line.
 func Write(w io.Writer, run *results.Run) error {
 	write := whole
 	if len(run.Programs) > chunk {
@@ -50,7 +58,8 @@ const noPrograms = "\n" + indent + `"programs": []`
 
 var errNoList = errors.New("the list of programs is not where it is expected")
 
-// byChunks writes the same as whole, programs on all cores.
+// byChunks writes the same as whole, programs on all cores, and of many programs
+// each as one line.
 func byChunks(w io.Writer, run *results.Run) error {
 	empty := *run
 	empty.Programs = []results.Program{}
@@ -65,9 +74,24 @@ func byChunks(w io.Writer, run *results.Run) error {
 	if _, err := fmt.Fprintf(w, "%s\n%s\"programs\": [", before, indent); err != nil {
 		return err
 	}
+	encode := indented
+	if len(run.Programs) > large {
+		encode = oneLine
+	}
 	separator := "\n"
 	err := inorder.Chunks(len(run.Programs), chunk, func(from, to int) (*bytes.Buffer, error) {
-		return encode(run.Programs[from:to])
+		text := texts.Get().(*bytes.Buffer)
+		text.Reset()
+		for i := range run.Programs[from:to] {
+			if i > 0 {
+				text.WriteString(",\n")
+			}
+			text.WriteString(place)
+			if err := encode(text, &run.Programs[from+i]); err != nil {
+				return nil, err
+			}
+		}
+		return text, nil
 	}, func(text *bytes.Buffer) error {
 		if _, err := io.WriteString(w, separator); err != nil {
 			return err
@@ -87,19 +111,11 @@ func byChunks(w io.Writer, run *results.Run) error {
 // texts are those that can be used again.
 var texts = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
-// encode encodes programs as they stand in the list.
-func encode(programs []results.Program) (*bytes.Buffer, error) {
-	const place = indent + indent
-	text := texts.Get().(*bytes.Buffer)
-	text.Reset()
-	for i := range programs {
-		if i > 0 {
-			text.WriteString(",\n")
-		}
-		text.WriteString(place)
-		if err := json.MarshalWrite(text, &programs[i], options, jsontext.WithIndentPrefix(place)); err != nil {
-			return nil, err
-		}
-	}
-	return text, nil
+// place is what stands before each program.
+const place = indent + indent
+
+func indented(w io.Writer, p *results.Program) error {
+	return json.MarshalWrite(w, p, options, jsontext.WithIndentPrefix(place))
 }
+
+func oneLine(w io.Writer, p *results.Program) error { return json.MarshalWrite(w, p, lineOptions) }

@@ -157,3 +157,39 @@ func TestWriteErrorsAreReturned(t *testing.T) {
 		}
 	}
 }
+
+// Of very many programs each is one line, and the whole says the same.
+func TestLargeRunsHaveAProgramOnALine(t *testing.T) {
+	run := resultstest.Mixed().Run()
+	few := run.Programs
+	run.Programs = nil
+	for len(run.Programs) <= 5000 {
+		run.Programs = append(run.Programs, few...)
+	}
+	var text bytes.Buffer
+	if err := json.Write(&text, run); err != nil {
+		t.Fatal(err)
+	}
+	programs := 0
+	for line := range strings.Lines(text.String()) {
+		if strings.HasPrefix(line, `    {"path":`) {
+			programs++
+		}
+	}
+	if programs != len(run.Programs) {
+		t.Errorf("%d lines of programs, want %d", programs, len(run.Programs))
+	}
+	var large, small bytes.Buffer
+	if err := stdjson.Indent(&large, text.Bytes(), "", "  "); err != nil {
+		t.Fatal(err)
+	}
+	encoder := stdjson.NewEncoder(&small)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	if err := encoder.Encode(run); err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(large.Bytes(), small.Bytes()) {
+		t.Error("it says something else than the indented text")
+	}
+}
