@@ -24,7 +24,7 @@ test=(procps python3 python3-gi gir1.2-gtk-3.0 librsvg2-common xterm mousepad gn
   gnome-text-editor gedit pcmanfm gtk2.0-examples libatk-adaptor libgail-common gir1.2-gtk-4.0 python3-pyqt5 python3-pyqt6
   xclip xdotool x11-utils x11-xkb-utils locales apparmor chromium nodejs npm ffmpeg libxml2-utils strace util-linux poppler-utils)
 bench=(python3-dogtail python3-pyatspi xdotool tesseract-ocr)
-toolkits=(libreoffice-calc libreoffice-gtk3 openjdk-17-jre libatk-wrapper-java debootstrap)
+toolkits=(libreoffice-calc libreoffice-gtk3 openjdk-17-jre libatk-wrapper-java debootstrap x11vnc)
 
 fail() {
   printf '%s\n' "$@" >&2

@@ -126,6 +126,34 @@ func TestRealDisplayIsPutBack(t *testing.T) {
 		}
 		u.same(t, before)
 	})
+	t.Run("do", func(t *testing.T) {
+		project := t.TempDir()
+		if err := os.Mkdir(filepath.Join(project, ".opendesk"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		for _, step := range []struct {
+			code int
+			told string
+			args []string
+		}{
+			{0, "passed", []string{"ui", "click", "--app", "mousepad", "--role", "text", "--expect-text", "Dear reader"}},
+			{0, "passed", []string{"keyboard", "press", "End"}},
+			{0, "passed", []string{"mouse", "move", "--x", "10", "--y", "20"}},
+			{0, "passed", []string{"app", "open", "xterm"}},
+			{1, "target not found", []string{"ui", "click", "--app", "mousepad", "--title", "nowhere", "--resolve-timeout-ms", "100"}},
+		} {
+			do := exec.Command("opendesk", slices.Concat([]string{"do"}, step.args, []string{"--display", "real", "--project", project})...)
+			do.Env = u.env
+			if out, _ := do.CombinedOutput(); do.ProcessState.ExitCode() != step.code || !strings.Contains(string(out), step.told) {
+				t.Errorf("%q: exit code %d: %s", step.args, do.ProcessState.ExitCode(), out)
+			}
+		}
+		log, err := os.ReadFile(filepath.Join(project, ".opendesk", "do.audit.ndjson"))
+		if err != nil || bytes.Count(log, []byte("\n")) < 4 {
+			t.Errorf("the log: %s, %v", log, err)
+		}
+		u.same(t, before)
+	})
 	t.Run("failed", func(t *testing.T) {
 		u.eval(t, map[string]string{"a": failsAtOnce, "b": typesMuch}).done(t, 1)
 		u.same(t, before)
