@@ -36,17 +36,18 @@ func newVersion(st *State) *cobra.Command {
 		Use:   "version",
 		Short: "Print the version of this build and what it can do",
 		Args:  cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			t := tool()
-			fmt.Fprintf(st.Stdout, "opendesk %s", t.Version)
-			if t.Commit != "" {
-				fmt.Fprintf(st.Stdout, " (%.12s)", t.Commit)
-			}
-			fmt.Fprintf(st.Stdout, " %s/%s %s\n", runtime.GOOS, runtime.GOARCH, runtime.Version())
-			if lacks := buildLacks(); lacks != "" {
-				fmt.Fprintf(st.Stdout, "this build cannot run programs: %s\n", lacks)
-			}
-			return nil
-		},
+		Run:   func(*cobra.Command, []string) { printVersion(st) },
+	}
+}
+
+func printVersion(st *State) {
+	t := tool()
+	fmt.Fprintf(st.Stdout, "opendesk %s", t.Version)
+	if t.Commit != "" {
+		fmt.Fprintf(st.Stdout, " (%.12s)", t.Commit)
+	}
+	fmt.Fprintf(st.Stdout, " %s/%s %s\n", runtime.GOOS, runtime.GOARCH, runtime.Version())
+	if lacks := buildLacks(); lacks != "" {
+		fmt.Fprintf(st.Stdout, "this build cannot run programs: %s\n", lacks)
 	}
 }
