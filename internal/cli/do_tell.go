@@ -117,6 +117,12 @@ func (out *did) read(s *results.Step) {
 	}
 }
 
+// readsText says whether the step read a text, which may be an empty one.
+func (out *did) readsText() bool {
+	s := out.Step
+	return s != nil && s.Status == results.StepPassed && (s.Tool == "ui" && s.Action == "get_value" || s.Tool == "clipboard" && s.Action == "read")
+}
+
 // print prints one line, and more of what did not pass.
 func (at *place) print(out did) {
 	line := said(out.Summary) + ": " + out.Status
@@ -126,7 +132,7 @@ func (at *place) print(out did) {
 	if out.Reason != "" {
 		line += ": " + said(out.Reason)
 	}
-	if out.Value != "" {
+	if out.Value != "" || out.readsText() {
 		line += fmt.Sprintf(": %q", out.Value)
 	}
 	if p := out.Position; p != nil {
