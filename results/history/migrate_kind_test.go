@@ -2,8 +2,6 @@ package history
 
 import (
 	"context"
-	"database/sql"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -14,27 +12,8 @@ import (
 // brought up to date, keeps what it has, and takes new runs.
 func TestKindIsAdded(t *testing.T) {
 	ctx := context.Background()
-	path := filepath.Join(t.TempDir(), "history.db")
-	name, err := dataSource(path, writing)
-	if err != nil {
-		t.Fatal(err)
-	}
-	db, err := sql.Open("sqlite", name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if version, err := migrate(ctx, db, migrations[:1]); version != 1 || err != nil {
-		t.Fatal(version, err)
-	}
-	_, err = db.Exec(`INSERT INTO runs (id, suite, started_at, duration_ms, status, interrupted, part, tool, environment, counts)
-		VALUES ('old', 's', 1000, 5, 'passed', 0, '', '', '', '')`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
-	h, err := Open(ctx, path)
+	h, err := Open(ctx, oldHistory(t, 1, `INSERT INTO runs (id, suite, started_at, duration_ms, status, interrupted, part, tool, environment, counts)
+		VALUES ('old', 's', 1000, 5, 'passed', 0, '', '', '', '')`))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,8 +2,6 @@ package history
 
 import (
 	"context"
-	"database/sql"
-	"path/filepath"
 	"reflect"
 	"testing"
 
@@ -14,30 +12,11 @@ import (
 // keeps them.
 func TestStepsAreGathered(t *testing.T) {
 	ctx := context.Background()
-	path := filepath.Join(t.TempDir(), "history.db")
-	name, err := dataSource(path, writing)
-	if err != nil {
-		t.Fatal(err)
-	}
-	db, err := sql.Open("sqlite", name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if version, err := migrate(ctx, db, migrations[:4]); version != 4 || err != nil {
-		t.Fatal(version, err)
-	}
-	_, err = db.Exec(`INSERT INTO runs (n, id, suite, started_at, duration_ms, status, interrupted, part, tool, environment, counts)
+	h, err := Open(ctx, oldHistory(t, 4, `INSERT INTO runs (n, id, suite, started_at, duration_ms, status, interrupted, part, tool, environment, counts)
 		VALUES (3, 'old', 's', 1000, 5, 'passed', 0, '', '{}', '{}', '{}');
 		INSERT INTO programs VALUES (7, 'a'), (8, 'b');
 		INSERT INTO outcomes VALUES (7, 3, 0, 'passed', 0, '', 9, 9, 'x', '', ''), (8, 3, 0, 'passed', 0, '', 9, 9, 'x', '', '');
-		INSERT INTO steps VALUES (7, 3, 0, 2, 'say "three"', 'passed', 12, 'title', 'keys', 'ocr'), (7, 3, 0, 0, 's1', 'passed', 5, '', '', '')`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
-	h, err := Open(ctx, path)
+		INSERT INTO steps VALUES (7, 3, 0, 2, 'say "three"', 'passed', 12, 'title', 'keys', 'ocr'), (7, 3, 0, 0, 's1', 'passed', 5, '', '', '')`))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,15 +13,7 @@ import (
 // several at a time; a step that fails changes nothing.
 func TestMigrate(t *testing.T) {
 	ctx := context.Background()
-	path := filepath.Join(t.TempDir(), "history.db")
-	name, err := dataSource(path, writing)
-	if err != nil {
-		t.Fatal(err)
-	}
-	db, err := sql.Open("sqlite", name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := openFile(t, filepath.Join(t.TempDir(), "history.db"))
 	defer db.Close() //nolint:errcheck // it was only a test
 	first := []string{"CREATE TABLE a (x)"}
 	if version, err := migrate(ctx, db, first); version != 1 || err != nil {
@@ -53,4 +45,35 @@ func TestMigrate(t *testing.T) {
 	if _, err := migrate(ctx, db, first); err == nil {
 		t.Error("a newer version was taken")
 	}
+}
+
+// oldHistory is the path of a history of an earlier version, with these rows.
+func oldHistory(t *testing.T, version int, rows string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "history.db")
+	db := openFile(t, path)
+	if got, err := migrate(context.Background(), db, migrations[:version]); got != version || err != nil {
+		t.Fatal(got, err)
+	}
+	if _, err := db.Exec(rows); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// openFile opens a file that is to become a database.
+func openFile(t *testing.T, path string) *sql.DB {
+	t.Helper()
+	name, err := dataSource(path, writing)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := sql.Open("sqlite", name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return db
 }
