@@ -4,7 +4,9 @@ package ndjson
 
 import (
 	"errors"
+	"fmt"
 	"io"
+	"io/fs"
 	"os"
 
 	"github.com/opendesk/opendesk/results"
@@ -50,13 +52,22 @@ func (r *Reporter) Finish(*results.Run) error {
 	return errors.Join(r.err, r.file.Close())
 }
 
+// errNoEvents is the error of a run whose events are not there.
+func errNoEvents(file string) error {
+	return fmt.Errorf("the run's events are not there (%s), and its results alone hold none", file)
+}
+
 // copy copies the events of a run that is over; a torn last line is left out.
 func (r *Reporter) copy() {
 	if r.events == "" {
-		r.err = errors.New("the run's events are not there (events.ndjson), and its results alone hold none")
+		r.err = errNoEvents("events.ndjson")
 		return
 	}
 	f, err := os.Open(r.events)
+	if errors.Is(err, fs.ErrNotExist) {
+		r.err = errNoEvents(r.events)
+		return
+	}
 	if err != nil {
 		r.err = err
 		return
