@@ -215,13 +215,17 @@ func (p *past) outcome(rows *sql.Rows, path string) (compare.Outcome, error) {
 }
 
 func (p *past) Steps(o compare.Outcome) ([]compare.StepOutcome, error) {
-	var list []byte
-	err := p.h.db.QueryRowContext(p.ctx, `SELECT s.list FROM programs p JOIN runs r JOIN steps s ON s.program = p.n AND s.run = r.n
-		WHERE p.path = ? AND r.id = ? AND s.repeat = ?`, o.Path, o.Run.ID, o.Repeat).Scan(&list)
-	switch {
-	case errors.Is(err, sql.ErrNoRows):
-		return nil, nil
-	case err != nil:
+	rows, err := p.h.query(p.ctx, `SELECT s.list FROM programs p JOIN runs r JOIN steps s ON s.program = p.n AND s.run = r.n
+		WHERE p.path = ? AND r.id = ? AND s.repeat = ?`, o.Path, o.Run.ID, o.Repeat)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close() //nolint:errcheck // rows.Err is looked at
+	if !rows.Next() {
+		return nil, rows.Err()
+	}
+	var list sql.RawBytes
+	if err := rows.Scan(&list); err != nil {
 		return nil, err
 	}
 	return decodeSteps(list)

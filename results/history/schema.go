@@ -86,7 +86,7 @@ CREATE TABLE steps (
 	FOREIGN KEY (program, run, repeat) REFERENCES outcomes (program, run, repeat) ON DELETE CASCADE
 ) WITHOUT ROWID;
 INSERT INTO steps
-	SELECT program, run, repeat, json_group_array(json_object('place', place, 'id', id, 'status', status, 'ms', ms,
+	SELECT program, run, repeat, json_group_array(json_object('place', place, 'id', id, 'status', iif(status = '', 'unknown', status), 'ms', ms,
 		'target', target, 'acted', acted, 'held', held) ORDER BY place)
 	FROM steps_one_by_one GROUP BY program, run, repeat;
 DROP TABLE steps_one_by_one;

@@ -1,8 +1,6 @@
 package history
 
 import (
-	"cmp"
-
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -24,6 +22,9 @@ type storedStep struct {
 	Held   string `json:"held,omitzero"`   // by what the postcondition held
 }
 
+// unknown is the stored status of a step whose status is not known.
+const unknown = "unknown"
+
 // encodeSteps are the steps as the table has them, without those that were never
 // begun; nil for none. list is used again.
 func encodeSteps(steps []compare.StepOutcome, list *[]storedStep) ([]byte, error) {
@@ -38,8 +39,11 @@ func encodeSteps(steps []compare.StepOutcome, list *[]storedStep) ([]byte, error
 			stored.Place = &place
 		}
 		next = place + 1
-		if s.Status == results.StepPassed {
+		switch s.Status {
+		case results.StepPassed:
 			stored.Status = ""
+		case "":
+			stored.Status = unknown
 		}
 		*list = append(*list, stored)
 	}
@@ -61,8 +65,15 @@ func decodeSteps(data []byte) ([]compare.StepOutcome, error) {
 		if s.Place != nil {
 			place = *s.Place
 		}
+		status := results.StepStatus(s.Status)
+		switch s.Status {
+		case "":
+			status = results.StepPassed
+		case unknown:
+			status = ""
+		}
 		steps = append(steps, compare.StepOutcome{StepRef: compare.StepRef{Index: place, ID: s.ID},
-			Status: cmp.Or(results.StepStatus(s.Status), results.StepPassed), DurationMS: s.MS,
+			Status: status, DurationMS: s.MS,
 			Target: results.Means(s.Target), ActedBy: s.Acted, Held: results.Means(s.Held)})
 		place++
 	}

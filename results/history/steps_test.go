@@ -24,6 +24,7 @@ func TestSteps(t *testing.T) {
 		{[]compare.StepOutcome{step(0, "s1", blocked)}, ""},
 		{[]compare.StepOutcome{means, step(1, "s2", failed)},
 			`[{"id":"s1","ms":0,"target":"title","acted":"keys","held":"ocr"},{"id":"s2","status":"failed","ms":1}]`},
+		{[]compare.StepOutcome{step(0, "s1", "")}, `[{"id":"s1","status":"unknown","ms":0}]`},
 		{[]compare.StepOutcome{step(0, "", blocked), step(1, "b", passed), step(2, "c", passed), step(3, "d", blocked), step(4, "\xff", passed)},
 			`[{"place":1,"id":"b","ms":1},{"id":"c","ms":2},{"place":4,"id":"�","ms":4}]`},
 	} {
