@@ -16,7 +16,8 @@ func TestStepsAreGathered(t *testing.T) {
 		VALUES (3, 'old', 's', 1000, 5, 'passed', 0, '', '{}', '{}', '{}');
 		INSERT INTO programs VALUES (7, 'a'), (8, 'b');
 		INSERT INTO outcomes VALUES (7, 3, 0, 'passed', 0, '', 9, 9, 'x', '', ''), (8, 3, 0, 'passed', 0, '', 9, 9, 'x', '', '');
-		INSERT INTO steps VALUES (7, 3, 0, 2, 'say "three"', 'passed', 12, 'title', 'keys', 'ocr'), (7, 3, 0, 0, 's1', 'passed', 5, '', '', '')`))
+		INSERT INTO steps VALUES (7, 3, 0, 2, 'say "three"', 'passed', 12, 'title', 'keys', 'ocr'), (7, 3, 0, 0, 's1', 'passed', 5, '', '', ''),
+			(7, 3, 0, 3, 's4', '', 0, '', '', '')`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,6 +25,7 @@ func TestStepsAreGathered(t *testing.T) {
 	want := []compare.StepOutcome{
 		{StepRef: compare.StepRef{ID: "s1", Index: 0}, Status: "passed", DurationMS: 5},
 		{StepRef: compare.StepRef{ID: `say "three"`, Index: 2}, Status: "passed", DurationMS: 12, Target: "title", ActedBy: "keys", Held: "ocr"},
+		{StepRef: compare.StepRef{ID: "s4", Index: 3}},
 	}
 	past := h.All(ctx, "s")
 	for path, want := range map[string][]compare.StepOutcome{"a": want, "b": nil} {
