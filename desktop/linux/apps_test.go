@@ -336,7 +336,9 @@ var _ = Describe("running applications", func() {
 		Expect(state.Facts.Processes).To(ContainElement(HaveField("State", "T")))
 		Expect(desk.Probe(ctx).OK()).To(BeTrue())
 
+		began := time.Now()
 		Expect(must(desk.CloseApp(ctx, "mousepad", seconds(20)))).To(forced("its process was stopped"))
+		Expect(time.Since(began)).To(BeNumerically("<", seconds(15)))
 		Expect(alive(mousepad.App.PID)).To(BeFalse())
 	})
 

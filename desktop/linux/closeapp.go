@@ -219,9 +219,9 @@ type idleness struct {
 }
 
 const (
-	// idleWork is the hundredth part of the time that an idle application may
-	// use of a processor, beside one tick, idleWaits that which it may seem to
-	// wait for one.
+	// idleWork is how much of the time, in percent, an idle application may use
+	// of a processor, beside one tick; idleWaits is how much of it, in percent,
+	// it may seem to wait for a processor or a device.
 	idleWork, idleWaits = 1, 10
 )
 

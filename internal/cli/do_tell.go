@@ -8,6 +8,7 @@ import (
 	"io"
 
 	"github.com/opendesk/opendesk/desktop"
+	"github.com/opendesk/opendesk/program/tools"
 	"github.com/opendesk/opendesk/results"
 	"github.com/opendesk/opendesk/runner/step"
 )
@@ -120,7 +121,15 @@ func (out *did) read(s *results.Step) {
 // readsText says whether the step read a text, which may be an empty one.
 func (out *did) readsText() bool {
 	s := out.Step
-	return s != nil && s.Status == results.StepPassed && (s.Tool == "ui" && s.Action == "get_value" || s.Tool == "clipboard" && s.Action == "read")
+	if s == nil || s.Status != results.StepPassed {
+		return false
+	}
+	tool, known := tools.Lookup(s.Tool)
+	if !known {
+		return false
+	}
+	action, known := tool.Action(s.Action)
+	return known && action.Script.Type == "str"
 }
 
 // print prints one line, and more of what did not pass.

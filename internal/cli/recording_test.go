@@ -315,8 +315,7 @@ func TestRecordRealDisplay(t *testing.T) {
 	}
 }
 
-// Recording costs little: about 5 % of a core (docs/recording.md). What is refused
-// is twice that: on a busy machine the same work takes more of a processor's time.
+// Recording costs little. Where the machine is busy nothing can be measured.
 func TestRecordCosts(t *testing.T) {
 	wantsFull(t)
 	s := newStudio(t)
@@ -341,7 +340,7 @@ func TestRecordCosts(t *testing.T) {
 	took, cost := time.Since(began), cpuOf(t, pid)-used
 	share := 100 * cost.Seconds() / took.Seconds()
 	t.Logf("%.1f %% of a core at %.1f events a second", share, 100/took.Seconds())
-	if share >= 10 {
+	if share >= 5 {
 		t.Errorf("recording takes %.1f %% of a core", share)
 	}
 	s.stop("busy")

@@ -16,7 +16,6 @@ Exit codes:
 `
 
 func newRoot(st *State) *cobra.Command {
-	versionAsked := false
 	root := &cobra.Command{
 		Use:   "opendesk",
 		Short: "Tells whether learned desktop programs still work, and when one does not, why",
@@ -29,15 +28,11 @@ postcondition.
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if versionAsked {
-				printVersion(st)
-				return nil
-			}
-			return cmd.Help()
-		},
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Version:       versionText(),
 	}
-	root.Flags().BoolVar(&versionAsked, "version", false, "print the version, as 'opendesk version' does")
+	root.SetVersionTemplate("{{.Version}}")
+	root.Flags().Bool("version", false, "print the version, as 'opendesk version' does")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usage("%w\nSee '%s --help'.", flagError(err), cmd.CommandPath())
 	})

@@ -36,18 +36,20 @@ func newVersion(st *State) *cobra.Command {
 		Use:   "version",
 		Short: "Print the version of this build and what it can do",
 		Args:  cobra.NoArgs,
-		Run:   func(*cobra.Command, []string) { printVersion(st) },
+		Run:   func(*cobra.Command, []string) { fmt.Fprint(st.Stdout, versionText()) },
 	}
 }
 
-func printVersion(st *State) {
+// versionText is what this build is and can do, in lines.
+func versionText() string {
 	t := tool()
-	fmt.Fprintf(st.Stdout, "opendesk %s", t.Version)
+	text := "opendesk " + t.Version
 	if t.Commit != "" {
-		fmt.Fprintf(st.Stdout, " (%.12s)", t.Commit)
+		text += fmt.Sprintf(" (%.12s)", t.Commit)
 	}
-	fmt.Fprintf(st.Stdout, " %s/%s %s\n", runtime.GOOS, runtime.GOARCH, runtime.Version())
+	text += fmt.Sprintf(" %s/%s %s\n", runtime.GOOS, runtime.GOARCH, runtime.Version())
 	if lacks := buildLacks(); lacks != "" {
-		fmt.Fprintf(st.Stdout, "this build cannot run programs: %s\n", lacks)
+		text += fmt.Sprintf("this build cannot run programs: %s\n", lacks)
 	}
+	return text
 }

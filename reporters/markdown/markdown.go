@@ -192,7 +192,7 @@ func line(p *results.Program) string {
 	place := ""
 	if s := faulty(p); s != nil && p.Status != results.Flaky {
 		place = fmt.Sprintf(", step %s, line %d", code(s.ID, 60), s.Line)
-	} else if pr := p.FirstError(); pr != nil && p.Status == results.Invalid {
+	} else if pr := p.FirstError(); pr != nil && pr.Line > 0 && p.Status == results.Invalid {
 		place = fmt.Sprintf(", line %d", pr.Line)
 	}
 	return fmt.Sprintf("- **%s** %s%s: %s\n", word, code(name(p), 200), place, code(p.Reason, maxText))

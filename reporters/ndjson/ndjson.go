@@ -54,7 +54,7 @@ func (r *Reporter) Finish(*results.Run) error {
 
 // errNoEvents is the error of a run whose events are not there.
 func errNoEvents(file string) error {
-	return fmt.Errorf("the run's events are not there (%s), and its results alone hold none", file)
+	return fmt.Errorf("the run's events are not there (%s), and its results alone hold none: keep the run's whole folder", file)
 }
 
 // copy copies the events of a run that is over; a torn last line is left out.
